@@ -13,7 +13,6 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/msl"
-	"gamma/metal/msl/ir"
 	"gamma/metal/sim"
 	"gamma/model"
 	"gamma/model/formula"
@@ -25,14 +24,6 @@ import (
 
 // steps bounds a kernel that does not end.
 const steps = 1 << 26
-
-// Sizes that are tried of n where nobody gave it, and elements that an array grows to: n², within these.
-var tried = []int{256, 64, 16}
-
-const (
-	leastLimit = 1 << 16
-	mostLimit  = 1 << 22
-)
 
 // checks are the columns of the table: a law, and of what it finds what counts.
 var checks = []struct {
@@ -65,11 +56,16 @@ type kernel struct {
 	params  []param
 	n       int
 	threads model.Size3
-	grid    []devices.Extent // nil: n threads
-	shared  bool             // it has threadgroup memory
-	largest int              // threads that a threadgroup may have
-	outside bool             // the last run had an access outside of what is no parameter
-	unsafe  bool             // or a race, a barrier that not all reach, or a read of threadgroup memory before it was written
+	grid    []devices.Extent // nil: n threads, along each axis of the plane
+	plane   int              // axes along which threads ask for their position in the grid, 1 if nothing is to be assumed of more
+	sizes   []int            // that are tried of n
+	fixed   metal.FunctionConstants
+	assumed []string // function constants that nobody gave
+	notes   []string
+	shared  bool // it has threadgroup memory
+	largest int  // threads that a threadgroup may have
+	outside bool // the last run had an access outside of what is no parameter
+	unsafe  bool // or a race, a barrier that not all reach, or a read of threadgroup memory before it was written
 
 	subject  props.Kernel
 	found    model.Findings // of the runs since it was cleared
@@ -90,6 +86,7 @@ func (k *kernel) check() *record {
 	if k.piece != nil {
 		r.Again = "gamma check -mlx " + quoted(k.file) + k.again
 	}
+	k.fix()
 	if err := k.open(); err != nil {
 		r.Refused = firstLine(err)
 		return r
@@ -110,7 +107,7 @@ func (k *kernel) check() *record {
 
 // open makes the subject, and says how the kernel is launched.
 func (k *kernel) open() error {
-	f, err := k.library.NewFunction(k.name, nil)
+	f, err := k.library.NewFunction(k.name, k.fixed)
 	if err != nil {
 		return err
 	}
@@ -130,10 +127,11 @@ func (k *kernel) open() error {
 		}
 		k.grid = append(k.grid, e)
 	}
-	k.n = k.axes["n"]
-	if k.n == 0 {
-		k.n = tried[0]
+	k.sizes = tried
+	if n := k.axes["n"]; n > 0 {
+		k.sizes = []int{n}
 	}
+	k.n, k.plane = k.sizes[0], 1
 	if k.threads = k.launch; k.threads == (model.Size3{}) {
 		k.threads = model.Size3{X: min(64, k.n, k.largest), Y: 1, Z: 1}
 		if k.shared {
@@ -148,6 +146,7 @@ func (k *kernel) open() error {
 			}
 		}
 	}
+	k.spread()
 	if n := k.threads.X * k.threads.Y * k.threads.Z; n > k.largest {
 		return fmt.Errorf("-threads asks for %d threads in a threadgroup, and the kernel takes %d", n, k.largest)
 	}
@@ -155,7 +154,7 @@ func (k *kernel) open() error {
 		return errors.New("it writes no array")
 	}
 	p, err := device.Props(device.Kernel{
-		Name: k.file + "#" + k.name, Source: k.text, Function: k.name, Options: k.source, Device: k.dev, Library: k.library,
+		Name: k.file + "#" + k.name, Source: k.text, Function: k.name, Constants: k.fixed, Options: k.source, Device: k.dev, Library: k.library,
 		Widths: []int{32}, MaxN: 1 << 16, Threads: []model.Size3{k.threads}, Host: k.host,
 		Inputs: []*formula.Expr{formula.Input("draw", formula.Uint(32), "n")},
 		Bytes: func(func(string) int) (n int) {
@@ -207,123 +206,6 @@ func (k *kernel) search(l judge.KernelLaw, runs int) (judged int, v judge.Verdic
 	_, judged, v, err = judge.Search(l, k.subject, runs)
 	return judged, v, err
 }
-
-// settle finds the sizes that nobody gave, and which arrays hold inputs.
-func (k *kernel) settle() error {
-	best, inside, as := k.threads, false, k.group()
-	for _, k.threads = range append([]model.Size3{k.threads}, k.shapes()...) {
-		if k.group() != as && !k.outside {
-			continue // fewer threads may hide what is wrong
-		}
-		if k.fits(); !k.outside && !k.unsafe || errors.Is(k.broke, errTime) {
-			break
-		}
-		if !k.outside && !inside {
-			best, inside = k.threads, true
-		}
-	}
-	if k.outside || k.unsafe { // whatever the shape is
-		k.threads = best
-		k.fits()
-	}
-	if errors.Is(k.broke, errTime) {
-		return errTime
-	}
-	for i := range k.params {
-		p := &k.params[i]
-		if p.suspect && p.changed { // it is a result, and read before it is written
-			p.filled = false
-		}
-	}
-	return nil
-}
-
-// shapes are other threadgroups to try where nobody said how many threads there are, and something is wrong that a shape which the kernel is not made for
-// may explain.
-func (k *kernel) shapes() (list []model.Size3) {
-	all := []model.Size3{{X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 4}, {X: 8, Y: 8, Z: 1}}
-	if k.simdgroups() { // whole ones in a row
-		all = append(all[:2], model.Size3{X: 128, Y: 1, Z: 1}, model.Size3{X: 64, Y: 1, Z: 1}, model.Size3{X: 32, Y: 1, Z: 1})
-	}
-	for _, s := range all {
-		if k.launch == (model.Size3{}) && s.X*s.Y*s.Z <= k.largest {
-			list = append(list, s)
-		}
-	}
-	return list
-}
-
-// simdgroups reports whether the kernel asks where a thread is in its simdgroup, or has functions of simdgroups or their matrices.
-func (k *kernel) simdgroups() bool {
-	code, err := k.compiled.Kernel(k.name, nil)
-	if err != nil { // a constant of it has no value
-		return false
-	}
-	uses := slices.ContainsFunc(code.Inputs, func(in ir.Input) bool {
-		return in.Kind == ir.ThreadIndexInSimdgroup || in.Kind == ir.SimdgroupIndexInThreadgroup
-	})
-	code.Body.Each(func(in *ir.Instr) {
-		uses = uses || ir.Ops[in.Op].Effect == ir.Lanes && in.Imm != 4 // 4: of a quadgroup
-	})
-	return uses
-}
-
-// fits finds the sizes for one shape of threadgroups.
-func (k *kernel) fits() {
-	for i, n := range tried {
-		k.deadline = k.settled
-		if k.axes["n"] == 0 {
-			k.n, k.deadline = n, time.Now().Add(time.Until(k.settled)/time.Duration(len(tried)-i))
-		}
-		for j := range k.params {
-			k.params[j].reset(k)
-		}
-		if k.grow() && !errors.Is(k.broke, errTime) || k.axes["n"] != 0 {
-			break
-		}
-	}
-}
-
-// grow changes what nobody said until nothing is out of bounds because of it, and reports whether it came to that.
-func (k *kernel) grow() bool {
-	bounds, _ := judge.LawByID(judge.FormulaLaws(), model.KernelBounds)
-	bounds.Found = func([]model.Finding) (v judge.Verdict) { return v } // what is found is looked at here
-	for {
-		if _, _, err := k.search(bounds, 2); err != nil || k.broke != nil {
-			return true
-		}
-		again, outside := false, false
-		k.outside, k.unsafe = false, false
-		for _, f := range k.found {
-			i := slices.IndexFunc(k.params, func(p param) bool { return p.Name == f.Buffer })
-			switch {
-			case f.Kind == model.FindingSteps:
-				outside = true
-			case i < 0 && f.Kind == model.FindingOutOfBounds:
-				k.outside = true
-			case f.Kind == model.FindingRace, f.Kind == model.FindingBarrier, i < 0 && f.Kind == model.FindingUninitialised && f.Kernel == k.name:
-				k.unsafe = true
-			case i < 0 || f.Kernel != k.name:
-			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && (k.params[i].array() || k.params[i].texture()):
-				if k.params[i].elements == k.params[i].before {
-					grown := k.params[i].grow(f.Index, k.most())
-					again, outside = again || grown, outside || !grown
-				}
-			case f.Kind == model.FindingUninitialised && !k.params[i].filled && k.params[i].result():
-				k.params[i].filled, k.params[i].suspect, again = true, k.params[i].size != nil && !k.params[i].inout, true
-			}
-		}
-		if !again {
-			return !outside
-		}
-		for i := range k.params {
-			k.params[i].before = k.params[i].elements
-		}
-	}
-}
-
-// most is how many elements an array grows to.
-func (k *kernel) most() int { return min(max(k.n*k.n, leastLimit), mostLimit) }
 
 // judge judges the kernel by a law.
 func (k *kernel) judge(r *record, name string, id model.LawID, counts func(model.Finding, string) bool) {
@@ -479,6 +361,13 @@ func (k *kernel) geometry() model.Launch {
 	l := model.Launch{Groups: model.Size3{X: (k.n + k.threads.X - 1) / k.threads.X, Y: 1, Z: 1}, Threads: k.threads}
 	if k.shared {
 		l.Groups.X = 1
+	}
+	if k.plane > 1 {
+		rows := min(k.n, max(16, mostThreads/k.n))
+		l.Groups.Y = (rows + k.threads.Y - 1) / k.threads.Y
+	}
+	if k.plane > 2 {
+		l.Groups.Z = (min(k.n, 8) + k.threads.Z - 1) / k.threads.Z
 	}
 	for i, e := range k.grid {
 		*[...]*int{&l.Groups.X, &l.Groups.Y, &l.Groups.Z}[min(i, 2)] = e.Of(k.size, k.group())

@@ -58,7 +58,16 @@
 // below n, that a kernel with threadgroup memory is launched in one threadgroup and another one in n threads. An array whose size nobody gave starts with
 // n elements and grows, twofold, while the simulator reports an access outside of it, up to n² elements, and at least 65,536 and at most 4,194,304. What is
 // outside even then is a finding. Such an array is filled, and nothing is said of what a kernel leaves unwritten in it: say how large the results are by -buffer.
-// Where nobody gave n it starts with 256, and goes down to 16 while the kernel does not end in time or accesses are outside of what may grow.
+// Where nobody gave n it starts with 256, and goes down to 16 while the kernel does not end in time or accesses are outside of what may grow. A range of it, -n 1000..1024, has the kernel
+// checked at each of its sizes, or at 32 of them: both ends, powers of two and what is next to them, and sizes between.
+//
+// Where threads ask for their position in the grid along two axes or three, and nobody said grid or threads, the grid has n threads along the first and up to 64 along the second, and
+// threadgroups are of 8 by 8, or of three dimensions, 8 by 4 by 2.
+//
+// Where such a guess ends in a race, in a barrier that not all threads reach or in a read of threadgroup memory before it is written, a grid of one dimension is tried, and n=4096: a kernel
+// may ask for so many columns. If nothing is wrong with these, they are what is checked, and a note says what was wrong with the first.
+//
+// Function constants that the kernel needs and -constant does not give are false, or 1.
 //
 // A texture has as many texels as the grid has threads along each axis, and grows, twofold up to eight times along each, while an access is outside of it; its
 // format is that of its texels with 32 bits in each of four channels. Samplers are Metal's defaults. Kernels with textures of two dimensions have threadgroups of

@@ -49,6 +49,7 @@ results, the same bits in every order of threads and in every call. Of a folder 
 
   gamma check shader.metal
   gamma check shader.metal -kernel rms_norm -buffer x=float:n -buffer out=float:n -scalar eps=1e-5 -n 1024
+  gamma check shader.metal -constant tiled=true -constant width=32 -n 1000..1024
   gamma check gemm.metal -n 64 -n m=32,k=48 -bind "a=m*k b=k*n c=m*n rows=m depth=k" -grid "n/16 m/16" -threads 16x16
   gamma check -mlx piece.json -json
   gamma check shaders -time 1m -resume report.jsonl
@@ -69,6 +70,7 @@ func (l *list) Set(s string) error { *l = append(*l, s); return nil }
 // options are what the command was called with.
 type options struct {
 	kernels, buffers, scalars, sizes, defines, includes list
+	constants                                           list
 	bind, grid, threads, math, mlx, seed, resume        string
 	claim, formula, process, sarif, shard, dir          string
 	only                                                list
@@ -78,28 +80,31 @@ type options struct {
 	casesGiven, suggest                                 bool
 	unsaid                                              list // flags that say nothing of kernels with a claim
 
-	files  []string
-	axes   map[string]int    // sizes by name; n is absent if nobody gave it
-	given  map[string]string // by parameter, or parameter.field
-	launch model.Size3       // threads of a threadgroup, zero if nobody gave them
-	again  string            // the flags that another run of one kernel needs
-	source metal.CompileOptions
+	files    []string
+	axes     map[string]int    // sizes by name; n is absent if nobody gave it
+	spans    map[string][]int  // all sizes of each
+	given    map[string]string // by parameter, or parameter.field
+	constant map[string]string // by function constant
+	launch   model.Size3       // threads of a threadgroup, zero if nobody gave them
+	again    string            // the flags that another run of one kernel needs
+	source   metal.CompileOptions
 }
 
 // read reads the command line.
 func read(args []string, stderr io.Writer) (*options, error) {
-	o := &options{axes: map[string]int{}, given: map[string]string{}}
+	o := &options{axes: map[string]int{}, spans: map[string][]int{}, given: map[string]string{}, constant: map[string]string{}}
 	f := flag.NewFlagSet("gamma check", flag.ContinueOnError)
 	f.SetOutput(stderr)
 	f.Usage = func() { fmt.Fprint(stderr, usage); f.PrintDefaults() }
 	f.Var(&o.kernels, "kernel", "check the kernel of this `name` alone; may be repeated, as may all flags that name something")
 	f.Var(&o.buffers, "buffer", "a parameter and its array, `name=type:size`, and \":inout\" if the kernel also reads what it holds before, or \":<8\": its integers are below 8")
 	f.Var(&o.scalars, "scalar", "a parameter, or a field of one, and its value, `name=value`: a number or a size")
-	f.Var(&o.sizes, "n", "the `size` n, or sizes by name: m=32,k=48 (default 256)")
+	f.Var(&o.sizes, "n", "the `size` n, or a range of 1000..1024, of which at most 32 are checked; or sizes by name: m=32,k=48 (default 256)")
 	f.Var(&o.defines, "define", "a macro, `name=text`")
 	f.Var(&o.includes, "include", "a `folder` of headers")
+	f.Var(&o.constants, "constant", "a function constant and its value, `name=value` (default, where a kernel needs it: false or 1)")
 	f.StringVar(&o.bind, "bind", "", "what parameters are, `\"name=size …\"` of arrays and name=value of scalars")
-	f.StringVar(&o.grid, "grid", "", "`sizes` of the grid in threadgroups: \"n/16 m/16\" (default: 1 if the kernel has threadgroup memory, else n threads)")
+	f.StringVar(&o.grid, "grid", "", "`sizes` of the grid in threadgroups: \"n/16 m/16\" (default: 1 if the kernel has threadgroup memory, else n threads along x, and up to 64 along y if it asks for them)")
 	f.StringVar(&o.threads, "threads", "", "threads of a threadgroup, `16x16` (default: 256 or as many as the kernel allows; 64 without threadgroup memory)")
 	f.StringVar(&o.math, "math", "safe", "math `mode`: safe, relaxed, or fast, Metal's own default")
 	f.StringVar(&o.mlx, "mlx", "", "a `file` in JSON: a piece for MLX's metal_kernel, with name, header, source, inputs, outputs, template, grid, threadgroup")
@@ -130,7 +135,7 @@ func read(args []string, stderr io.Writer) (*options, error) {
 		o.files = append(o.files, args[0])
 	}
 	f.Visit(func(f *flag.Flag) {
-		if slices.Contains([]string{"n", "buffer", "scalar", "define", "include"}, f.Name) {
+		if slices.Contains([]string{"n", "buffer", "scalar", "define", "include", "constant"}, f.Name) {
 			o.unsaid = append(o.unsaid, "-"+f.Name)
 		}
 		o.casesGiven = o.casesGiven || f.Name == "cases"
@@ -176,10 +181,10 @@ func (o *options) settle() error {
 		if !ok {
 			name, text = "n", name
 		}
-		if n, err := strconv.Atoi(text); err == nil && n > 0 && n <= 1<<16 {
-			o.axes[name] = n
+		if list := readSizes(text); list != nil {
+			o.axes[name], o.spans[name] = list[0], list
 		} else if s != "" {
-			return fmt.Errorf("-n has %q; it takes a size of 1 to 65536, or sizes by name such as m=32,k=48", s)
+			return fmt.Errorf("-n has %q; it takes a size of 1 to 65536, a range such as 1000..1024, or sizes by name such as m=32,k=48", s)
 		}
 	}
 	if o.threads != "" {
@@ -193,6 +198,13 @@ func (o *options) settle() error {
 			return fmt.Errorf("%q names no parameter; write name=what, such as -buffer x=float:n, -scalar eps=1e-5 or -bind \"x=n eps=1e-5\"", w)
 		}
 		o.given[name] = what
+	}
+	for _, w := range o.constants {
+		name, what, ok := strings.Cut(w, "=")
+		if !ok || name == "" || what == "" {
+			return fmt.Errorf("-constant takes name=value, such as tiled=true, and not %q", w)
+		}
+		o.constant[name] = what
 	}
 	// Of the laws' draws. Nobody replays what this command would save.
 	if err := errors.Join(flag.Set("gamma.seed", o.seed), flag.Set("gamma.save", "off"), flag.Set("gamma.checks", "")); err != nil {
@@ -327,7 +339,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if errors.Is(err, flag.ErrHelp) {
 		return 0
 	}
-	c := &command{options: o, stdout: stdout, stderr: stderr, names: map[string]bool{}, parameters: map[string]bool{}, done: map[string]*record{}}
+	c := &command{options: o, stdout: stdout, stderr: stderr, names: map[string]bool{}, parameters: map[string]bool{}, fixed: map[string]bool{}, done: map[string]*record{}}
 	if err == nil {
 		err = c.all()
 	}
@@ -346,6 +358,7 @@ type command struct {
 	*options
 	stdout, stderr    io.Writer
 	names, parameters map[string]bool // met so far
+	fixed             map[string]bool // function constants
 	done              map[string]*record
 	records           []*record
 	log               io.Writer // of -resume, or nil
@@ -469,8 +482,11 @@ func (c *command) file(name, text string, p *piece, last bool) error {
 			}
 		}
 	}
+	for _, x := range lib.Constants() {
+		c.fixed[x.Name] = true
+	}
 	if last {
-		if err := errors.Join(unknown("kernel", c.kernels, c.names), unknown("parameter", slices.Sorted(maps.Keys(c.given)), c.parameters)); err != nil {
+		if err := errors.Join(unknown("function constant", slices.Sorted(maps.Keys(c.constant)), c.fixed), unknown("kernel", c.kernels, c.names), unknown("parameter", slices.Sorted(maps.Keys(c.given)), c.parameters)); err != nil {
 			return err
 		}
 	}
@@ -489,7 +505,7 @@ func (c *command) file(name, text string, p *piece, last bool) error {
 		}
 		c.progress("%s %s, %d of %d", name, f.Name, i+1, len(kernels))
 		k := &kernel{options: c.options, file: name, text: text, name: f.Name, fields: f.Fields, dev: dev, library: library, compiled: lib, source: o, piece: p}
-		if err := c.add(k.check()); err != nil {
+		if err := c.add(k.over()); err != nil {
 			return err
 		}
 	}

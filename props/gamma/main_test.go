@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -35,6 +37,10 @@ func TestGolden(t *testing.T) {
 		{"fixed", 0, fixed},
 		{"outside", 1, []string{"testdata/outside.metal"}},
 		{"tile", 0, []string{"testdata/tile.metal"}},
+		{"launch", 0, []string{"testdata/launch.metal"}},
+		{"constant", 1, []string{"testdata/launch.metal", "-kernel", "blocks", "-constant", "width=16", "-constant", "twice=true", "-buffer", "x=float:n"}},
+		{"range", 1, []string{"testdata/launch.metal", "-kernel", "fours", "-n", "1000..1024", "-buffer", "x=float:n"}},
+		{"plane", 1, []string{"testdata/launch.metal", "-kernel", "last", "-grid", "n/8 4", "-threads", "8x8"}},
 		{"rows", 0, []string{"testdata/rows.metal"}},
 		{"textures", 1, []string{"testdata/textures.metal"}},
 		{"refused", 2, []string{"testdata/refused.metal"}},
@@ -97,7 +103,9 @@ func TestUsage(t *testing.T) {
 	right := "testdata/right.metal"
 	for want, args := range map[string][]string{
 		"no file is named": {}, "-nosuch": {right, "-nosuch"}, "there are: axpy, gather, rms_norm": {right, "-kernel", "norm"},
-		"there are: eps, index, n, out, p, p.rows, p.scale, p.stride, table, x, y": {right, "-scalar", "m=3"},
+		"there are: eps, index, n, out, p, p.rows, p.scale, p.stride, table, x, y":                  {right, "-scalar", "m=3"},
+		"there is no function constant \"tall\" in what is checked; there are: twice, unset, width": {"testdata/launch.metal", "-constant", "tall=1"}, "-constant takes name=value": {right, "-constant", "tall"},
+		"-n has \"9..8\"": {right, "-n", "9..8"}, "-n has \"9..\"": {right, "-n", "9.."},
 		"-threads is": {right, "-threads", "axb"}, "-math is": {right, "-math", "exact"}, "-n has": {right, "-n", "many"},
 		"names no parameter": {right, "-bind", "x"}, "unknown field \"body\"": {"-mlx", "testdata/wrong.json"}, "no such file": {"testdata/nosuch.metal"},
 	} {
@@ -114,11 +122,32 @@ func TestUsage(t *testing.T) {
 		require.Equal(t, 2, code, want)
 		require.Contains(t, out, want)
 	}
-	code, out, _ := gamma("testdata/pointer.metal")
+	code, out, _ := gamma("testdata/launch.metal", "-kernel", "blocks", "-constant", "width=wide")
+	require.Equal(t, 2, code)
+	require.Contains(t, out, "function constant 0: its value is a string")
+	code, out, _ = gamma("testdata/pointer.metal")
 	require.Equal(t, 2, code)
 	require.Contains(t, out, "parameter p has the pointer x: arrays in structures are not bound")
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, 2, run(nil, &stdout, &stderr))
 	require.Equal(t, 0, run([]string{"check", "-h"}, &stdout, &stderr))
 	require.Contains(t, stderr.String(), "gamma check -mlx piece.json")
+}
+
+// TestSizesOfRanges: a short range has all its sizes, and a long one both ends, powers of two with what is next to them, and no more than 32.
+func TestSizesOfRanges(t *testing.T) {
+	require.Equal(t, []int{7}, readSizes("7"))
+	require.Equal(t, []int{7, 8, 9}, readSizes("7..9"))
+	for _, text := range []string{"", "x", "0", "9..8", "9..", "..9", "1..65537", "1.5", "-3"} {
+		require.Nil(t, readSizes(text), text)
+	}
+	for _, c := range [][2]int{{1000, 1024}, {1, 65536}, {1, 33}, {100, 200}, {65000, 65536}, {3, 5000}} {
+		list := readSizes(fmt.Sprintf("%d..%d", c[0], c[1]))
+		require.LessOrEqual(t, len(list), mostSizes)
+		require.GreaterOrEqual(t, len(list), min(c[1]-c[0]+1, mostSizes)-1, "%v", list)
+		require.True(t, slices.IsSorted(list))
+		require.Equal(t, slices.Compact(slices.Clone(list)), list)
+		require.Equal(t, c, [2]int{list[0], list[len(list)-1]})
+	}
+	require.Subset(t, readSizes("100..5000"), []int{1023, 1024, 1025, 4095, 4096, 4097})
 }

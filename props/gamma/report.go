@@ -22,6 +22,7 @@ type record struct {
 	Launch       string            `json:",omitempty"`
 	Sizes        map[string]string `json:",omitempty"` // in elements, of arrays whose size nobody gave
 	Assumed      []string          `json:",omitempty"`
+	Notes        []string          `json:",omitempty"` // what another guess of the launch gave
 	Guessed      bool              `json:",omitempty"` // the launch, or the value of an integer
 	Again        string            `json:",omitempty"`
 	// Of a kernel with a claim: what is claimed, how each law came out, and the report of the first that is violated.
@@ -55,6 +56,7 @@ func (k *kernel) describe(r *record) {
 	if k.piece != nil && k.piece.Grid != nil {
 		r.Launch = fmt.Sprintf("n=%d grid=%s threads=%s", k.n, k.piece.size(k.piece.Grid), k.threads)
 	}
+	r.Notes, r.Assumed = k.notes, slices.Clone(k.assumed)
 	r.Guessed = k.launch == (model.Size3{}) || k.grid == nil && (k.piece == nil || k.piece.Grid == nil)
 	for i := range k.params {
 		p := &k.params[i]
@@ -233,6 +235,7 @@ func (c *command) details() {
 		}
 		line("sizes", sizes)
 		line("assumed", r.Assumed)
+		line("note", r.Notes)
 		for _, k := range checks {
 			if why := r.Why[k.name]; why != "" {
 				line("-", []string{k.name + ": " + why})

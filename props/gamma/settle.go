@@ -1,0 +1,205 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"gamma/metal/msl/ir"
+	"gamma/model"
+	"gamma/props/judge"
+)
+
+// Sizes that are tried of n where nobody gave it, a larger one where something is wrong with these, elements that an array grows to: n², within these,
+// and threads that a guessed grid of several dimensions has, about.
+var tried = []int{256, 64, 16}
+
+const (
+	larger      = 4096
+	leastLimit  = 1 << 16
+	mostLimit   = 1 << 22
+	mostThreads = 1 << 14
+)
+
+// spread makes the grid one of several dimensions, where threads ask for their position along these and nobody said how large it is.
+func (k *kernel) spread() {
+	code, err := k.compiled.Kernel(k.name, k.fixed)
+	if err != nil || k.grid != nil || k.launch != (model.Size3{}) || k.shared || k.piece != nil || slices.ContainsFunc(k.params, param.texture) {
+		return
+	}
+	for _, in := range code.Inputs {
+		if in.Kind == ir.ThreadPositionInGrid {
+			k.plane = max(k.plane, in.Axis+1)
+		}
+	}
+	if s := [...]model.Size3{1: k.threads, 2: {X: 8, Y: 8, Z: 1}, 3: {X: 8, Y: 4, Z: 2}}[k.plane]; s.X*s.Y*s.Z <= k.largest {
+		k.threads = s
+	} else {
+		k.plane = 1
+	}
+}
+
+// launched is a launch with the sizes that were found for it.
+type launched struct {
+	n, plane        int
+	threads         model.Size3
+	params          []param
+	outside, unsafe bool
+	found           model.Findings
+}
+
+func (k *kernel) launched() launched {
+	return launched{k.n, k.plane, k.threads, slices.Clone(k.params), k.outside, k.unsafe, k.found}
+}
+
+// settle finds the sizes that nobody gave, and which arrays hold inputs. Where something is wrong, and a launch that the kernel is not made for may explain
+// it, it looks for one with which nothing is.
+func (k *kernel) settle() error {
+	if k.around(); errors.Is(k.broke, errTime) {
+		return errTime
+	}
+	if first := k.launched(); first.unsafe && k.launch == (model.Size3{}) && k.grid == nil && k.piece == nil {
+		k.elsewhere(first)
+	}
+	for i := range k.params {
+		p := &k.params[i]
+		if p.suspect && p.changed { // it is a result, and read before it is written
+			p.filled = false
+		}
+	}
+	return nil
+}
+
+// elsewhere tries a grid of one dimension where that of the first launch has more, and a larger n. What was wrong with the first is a note, if nothing is with another.
+func (k *kernel) elsewhere(first launched) {
+	was := k.geometry()
+	try := func(plane int, sizes []int) bool {
+		k.plane, k.sizes, k.settled = plane, sizes, time.Now().Add(k.limit/8)
+		k.threads = first.threads
+		if plane < first.plane {
+			k.threads = model.Size3{X: min(64, k.largest), Y: 1, Z: 1}
+		}
+		k.around()
+		return k.broke == nil && !k.outside && !k.unsafe
+	}
+	sizes := k.sizes
+	if first.plane > 1 && try(1, sizes) || k.axes["n"] == 0 && try(first.plane, []int{larger}) {
+		text := fmt.Sprintf("with n=%d %s, another guess, there is", first.n, was)
+		for i, f := range first.found {
+			if i == 3 {
+				text += ", and more"
+				break
+			}
+			text += fmt.Sprintf("%s %s at %s", map[bool]string{true: ","}[i > 0], f.Kind, f.Pos)
+		}
+		k.notes = append(k.notes, text+": say how the kernel is launched by -n, -grid and -threads")
+		return
+	}
+	k.n, k.plane, k.threads, k.outside, k.unsafe, k.sizes, k.broke = first.n, first.plane, first.threads, first.outside, first.unsafe, sizes, nil
+	copy(k.params, first.params)
+}
+
+// around tries the shapes of threadgroups.
+func (k *kernel) around() {
+	best, inside, as := k.threads, false, k.group()
+	for _, k.threads = range append([]model.Size3{k.threads}, k.shapes()...) {
+		if k.group() != as && !k.outside {
+			continue // fewer threads may hide what is wrong
+		}
+		if k.fits(); !k.outside && !k.unsafe || errors.Is(k.broke, errTime) {
+			break
+		}
+		if !k.outside && !inside {
+			best, inside = k.threads, true
+		}
+	}
+	if k.outside || k.unsafe { // whatever the shape is
+		k.threads = best
+		k.fits()
+	}
+}
+
+// shapes are other threadgroups to try where nobody said how many threads there are, and something is wrong that a shape which the kernel is not made for
+// may explain.
+func (k *kernel) shapes() (list []model.Size3) {
+	all := []model.Size3{{X: 16, Y: 16, Z: 1}, {X: 8, Y: 8, Z: 4}, {X: 8, Y: 8, Z: 1}}
+	if k.simdgroups() { // whole ones in a row
+		all = append(all[:2], model.Size3{X: 128, Y: 1, Z: 1}, model.Size3{X: 64, Y: 1, Z: 1}, model.Size3{X: 32, Y: 1, Z: 1})
+	}
+	for _, s := range all {
+		if k.launch == (model.Size3{}) && s.X*s.Y*s.Z <= k.largest {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// simdgroups reports whether the kernel asks where a thread is in its simdgroup, or has functions of simdgroups or their matrices.
+func (k *kernel) simdgroups() bool {
+	code, err := k.compiled.Kernel(k.name, k.fixed)
+	if err != nil {
+		return false
+	}
+	uses := slices.ContainsFunc(code.Inputs, func(in ir.Input) bool {
+		return in.Kind == ir.ThreadIndexInSimdgroup || in.Kind == ir.SimdgroupIndexInThreadgroup
+	})
+	code.Body.Each(func(in *ir.Instr) {
+		uses = uses || ir.Ops[in.Op].Effect == ir.Lanes && in.Imm != 4 // 4: of a quadgroup
+	})
+	return uses
+}
+
+// fits finds the sizes for one shape of threadgroups.
+func (k *kernel) fits() {
+	for i, n := range k.sizes {
+		k.n, k.deadline = n, time.Now().Add(time.Until(k.settled)/time.Duration(len(k.sizes)-i))
+		for j := range k.params {
+			k.params[j].reset(k)
+		}
+		if k.grow() && !errors.Is(k.broke, errTime) {
+			break
+		}
+	}
+}
+
+// grow changes what nobody said until nothing is out of bounds because of it, and reports whether it came to that.
+func (k *kernel) grow() bool {
+	bounds, _ := judge.LawByID(judge.FormulaLaws(), model.KernelBounds)
+	bounds.Found = func([]model.Finding) (v judge.Verdict) { return v } // what is found is looked at here
+	for {
+		if _, _, err := k.search(bounds, 2); err != nil || k.broke != nil {
+			return true
+		}
+		again, outside := false, false
+		k.outside, k.unsafe = false, false
+		for _, f := range k.found {
+			i := slices.IndexFunc(k.params, func(p param) bool { return p.Name == f.Buffer })
+			switch {
+			case f.Kind == model.FindingSteps:
+				outside = true
+			case i < 0 && f.Kind == model.FindingOutOfBounds:
+				k.outside = true
+			case f.Kind == model.FindingRace, f.Kind == model.FindingBarrier, i < 0 && f.Kind == model.FindingUninitialised && f.Kernel == k.name:
+				k.unsafe = true
+			case i < 0 || f.Kernel != k.name:
+			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && (k.params[i].array() || k.params[i].texture()):
+				if k.params[i].elements == k.params[i].before {
+					grown := k.params[i].grow(f.Index, k.most())
+					again, outside = again || grown, outside || !grown
+				}
+			case f.Kind == model.FindingUninitialised && !k.params[i].filled && k.params[i].result():
+				k.params[i].filled, k.params[i].suspect, again = true, k.params[i].size != nil && !k.params[i].inout, true
+			}
+		}
+		if !again {
+			return !outside
+		}
+		for i := range k.params {
+			k.params[i].before = k.params[i].elements
+		}
+	}
+}
+
+// most is how many elements an array grows to.
+func (k *kernel) most() int { return min(max(k.n*k.n, leastLimit), mostLimit) }
