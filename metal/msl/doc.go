@@ -55,7 +55,7 @@
 // # What is refused, by the feature's name
 //
 // Cube, depth and multisampled textures, textures in argument buffers and arrays of textures, gather, comparison samplers, borders, anisotropy, gradients and bias;
-// pixel types, arrays of buffers, ray tracing, functions of other stages, tensors; lambdas, template
+// pixel types, ray tracing, functions of other stages, tensors; lambdas, template
 // template parameters, virtual functions, exceptions, goto, new, recursion whose calls are not the last of their functions (the kernels that
 // reach it cannot be had, the others can), pointers to functions, bit-fields, double, long long, positions of threads outside parameters. The documentation of packages
 // preprocess, syntax and check has the full lists.

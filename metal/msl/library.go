@@ -61,15 +61,18 @@ func arguments(k *typed.Kernel) []metal.Argument {
 			continue
 		}
 		v := k.Func.Params[i]
-		a := metal.Argument{
-			Name: v.Name, Index: p.Index, Threadgroup: p.Space == ir.Threadgroup, ReadOnly: p.ReadOnly || p.Space == ir.Constant,
-			Optional: p.Enabled != nil, ElementSize: v.Type.Size(), TypeName: cmp.Or(p.TypeName, v.Type.String()), Sampler: p.Sampler,
+		for j := range max(p.Count, 1) {
+			name, typ := typed.BufferOf(&p, v, j)
+			a := metal.Argument{
+				Name: name, Index: p.Index + j, Threadgroup: p.Space == ir.Threadgroup, ReadOnly: p.ReadOnly || p.Space == ir.Constant,
+				Optional: p.Enabled != nil, ElementSize: typ.Size(), TypeName: cmp.Or(p.TypeName, typ.String()), Sampler: p.Sampler,
+			}
+			if t, ok := typ.(*typed.Pointer); ok && !v.Ref {
+				a.ElementSize, a.TypeName = t.Elem.Size(), t.Elem.String()
+				a.ReadOnly = a.ReadOnly || t.Const
+			}
+			args = append(args, WithTexture(a, p.Texture))
 		}
-		if t, ok := v.Type.(*typed.Pointer); ok && !v.Ref {
-			a.ElementSize, a.TypeName = t.Elem.Size(), t.Elem.String()
-			a.ReadOnly = a.ReadOnly || t.Const
-		}
-		args = append(args, WithTexture(a, p.Texture))
 	}
 	return args
 }
@@ -92,12 +95,14 @@ func structures(k *typed.Kernel) map[string][]Field {
 		if k.Params[i].TypeName != "" { // a texture or a sampler, whose members are nobody's business
 			continue
 		}
-		elem := v.Type
-		if t, ok := elem.(*typed.Pointer); ok {
-			elem = t.Elem
-		}
-		if t, ok := elem.(*typed.Struct); ok {
-			m[v.Name] = fields(nil, t, "", 0)
+		for j := range max(k.Params[i].Count, 1) {
+			name, elem := typed.BufferOf(&k.Params[i], v, j)
+			if t, ok := elem.(*typed.Pointer); ok {
+				elem = t.Elem
+			}
+			if t, ok := elem.(*typed.Struct); ok {
+				m[name] = fields(nil, t, "", 0)
+			}
 		}
 	}
 	return m

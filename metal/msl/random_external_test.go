@@ -579,19 +579,32 @@ func TestRandomProgramsDoWhatTheirTextSays(t *testing.T) {
 	require.Greater(t, ran, tried, "most programs ran")
 }
 
-// TestRandomProgramsOnDevices runs random programs, many kernels in a library, on the simulator, or on the device of the kind that GAMMA_DEVICE names,
-// such as cuda: it gives what their text says.
+// TestRandomProgramsOnDevices runs random programs, many kernels in a library, on the simulator and by the compiler of OpenCL, where there is one, or else on the device of the kind
+// that GAMMA_DEVICE names, such as cuda: it gives what their text says.
 func TestRandomProgramsOnDevices(t *testing.T) {
-	var dev metal.Device = sim.New(sim.Options{})
 	if kind := os.Getenv("GAMMA_DEVICE"); kind != "" {
-		var err error
-		dev, err = metal.Open(kind)
+		dev, err := metal.Open(kind)
 		require.NoError(t, err)
+		randomProgramsOn(t, dev)
+		return
 	}
+	t.Run("sim", func(t *testing.T) { randomProgramsOn(t, sim.New(sim.Options{})) })
+	t.Run("opencl", func(t *testing.T) {
+		dev, err := metal.Open("opencl")
+		if err != nil {
+			t.Skip(err)
+		}
+		randomProgramsOn(t, dev)
+	})
+}
+
+func randomProgramsOn(t *testing.T, dev metal.Device) {
+	t.Helper()
 	const together = 32
 	from, to := seedsOf(t, 64, 2048)
-	ran := 0
-	for seed := from; seed < to; seed += together {
+	ends := timeLimit(t)
+	ran, seed := 0, from
+	for ; seed < to && !ends(); seed = min(seed+together, to) {
 		var text strings.Builder
 		lines := map[string][]*runLine{}
 		for s := seed; s < min(seed+together, to); s++ {
@@ -610,7 +623,7 @@ func TestRandomProgramsOnDevices(t *testing.T) {
 		}
 		ran += onDevice(t, dev, text.String(), lines)
 	}
-	t.Logf("%s: %d runs of programs from %d to below %d", dev.Properties().Name, ran, from, to)
+	t.Logf("%s: %d runs of programs from %d to below %d", dev.Properties().Name, ran, from, seed)
 	require.Greater(t, ran, 0)
 }
 

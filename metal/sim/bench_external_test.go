@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/metal"
+	_ "gamma/metal/opencl"
 	"gamma/metal/sim"
 	"gamma/model"
 )
@@ -25,6 +26,18 @@ var devices = []struct {
 	{"checked", sim.Options{Workers: 1}},
 	{"adversarial", sim.Options{Workers: 1, NoChecks: true, Behaviour: model.Behaviour{Order: "stages", Poison: true, Seed: 1}}},
 	{"accesses", sim.Options{Workers: 1, NoChecks: true, Behaviour: model.Behaviour{Order: "accesses", Poison: true, Seed: 1}}},
+}
+
+// another benchmarks the device of OpenCL, where there is one: a compiler such as PoCL's, or an interpreter such as Oclgrind, which OCL_ICD_VENDORS chooses.
+func another(b *testing.B, f func(b *testing.B, d metal.Device)) {
+	b.Run("opencl", func(b *testing.B) {
+		d, err := metal.Open("opencl")
+		if err != nil {
+			b.Skip(err)
+		}
+		b.Log(d.Properties().Name)
+		f(b, d)
+	})
 }
 
 const benchSize = 65536
@@ -80,17 +93,19 @@ func BenchmarkSum(b *testing.B) {
 			}
 			per(b, benchSize, "element")
 		})
-		for _, dev := range devices {
-			b.Run(dev.name, func(b *testing.B) {
-				run, out := sumOn(b, sim.New(dev.o), x)
+		on := func(b *testing.B, d metal.Device) {
+			run, out := sumOn(b, d, x)
+			run()
+			require.True(b, bytes.Equal(floatBytes(want), out()), "the sums differ")
+			for b.Loop() {
 				run()
-				require.True(b, bytes.Equal(floatBytes(want), out()), "the sums differ")
-				for b.Loop() {
-					run()
-				}
-				per(b, benchSize, "element")
-			})
+			}
+			per(b, benchSize, "element")
 		}
+		for _, dev := range devices {
+			b.Run(dev.name, func(b *testing.B) { on(b, sim.New(dev.o)) })
+		}
+		another(b, on)
 	})
 }
 
@@ -254,19 +269,21 @@ func BenchmarkNTT(b *testing.B) {
 			}
 			per(b, butterflies, "butterfly")
 		})
-		for _, dev := range devices {
-			b.Run(dev.name, func(b *testing.B) {
-				run, data := t.on(b, sim.New(dev.o), x)
+		on := func(b *testing.B, d metal.Device) {
+			run, data := t.on(b, d, x)
+			run()
+			raw := make([]byte, data.Length())
+			require.NoError(b, data.Read(0, raw))
+			require.True(b, bytes.Equal(longBytes(want), raw), "the transforms differ")
+			for b.Loop() {
 				run()
-				raw := make([]byte, data.Length())
-				require.NoError(b, data.Read(0, raw))
-				require.True(b, bytes.Equal(longBytes(want), raw), "the transforms differ")
-				for b.Loop() {
-					run()
-				}
-				per(b, butterflies, "butterfly")
-			})
+			}
+			per(b, butterflies, "butterfly")
 		}
+		for _, dev := range devices {
+			b.Run(dev.name, func(b *testing.B) { on(b, sim.New(dev.o)) })
+		}
+		another(b, on)
 	})
 }
 

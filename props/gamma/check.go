@@ -61,11 +61,12 @@ type kernel struct {
 	sizes   []int            // that are tried of n
 	fixed   metal.FunctionConstants
 	assumed []string // function constants that nobody gave
-	notes   []string
-	shared  bool // it has threadgroup memory
-	largest int  // threads that a threadgroup may have
-	outside bool // the last run had an access outside of what is no parameter
-	unsafe  bool // or a race, a barrier that not all reach, or a read of threadgroup memory before it was written
+	flat    bool     // the grid is not to be one of more dimensions than one
+	large   bool     // n is to be a large one
+	shared  bool     // it has threadgroup memory
+	largest int      // threads that a threadgroup may have
+	outside bool     // the last run had an access outside of what is no parameter
+	unsafe  bool     // or a race, a barrier that not all reach, or a read of threadgroup memory before it was written
 
 	subject  props.Kernel
 	found    model.Findings // of the runs since it was cleared
@@ -130,6 +131,9 @@ func (k *kernel) open() error {
 	k.sizes = tried
 	if n := k.axes["n"]; n > 0 {
 		k.sizes = []int{n}
+	}
+	if k.large {
+		k.sizes = []int{larger}
 	}
 	k.n, k.plane = k.sizes[0], 1
 	if k.threads = k.launch; k.threads == (model.Size3{}) {

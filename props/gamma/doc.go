@@ -64,8 +64,8 @@
 // Where threads ask for their position in the grid along two axes or three, and nobody said grid or threads, the grid has n threads along the first and up to 64 along the second, and
 // threadgroups are of 8 by 8, or of three dimensions, 8 by 4 by 2.
 //
-// Where such a guess ends in a race, in a barrier that not all threads reach or in a read of threadgroup memory before it is written, a grid of one dimension is tried, and n=4096: a kernel
-// may ask for so many columns. If nothing is wrong with these, they are what is checked, and a note says what was wrong with the first.
+// Where something is found with such a guess, a grid of one dimension is tried, and of races and barriers n=4096: a kernel may ask for so many columns. If nothing is found with these, the
+// table is about them, and a note says what was found with the first.
 //
 // Function constants that the kernel needs and -constant does not give are false, or 1.
 //

@@ -56,7 +56,7 @@ func (k *kernel) describe(r *record) {
 	if k.piece != nil && k.piece.Grid != nil {
 		r.Launch = fmt.Sprintf("n=%d grid=%s threads=%s", k.n, k.piece.size(k.piece.Grid), k.threads)
 	}
-	r.Notes, r.Assumed = k.notes, slices.Clone(k.assumed)
+	r.Assumed = slices.Clone(k.assumed)
 	r.Guessed = k.launch == (model.Size3{}) || k.grid == nil && (k.piece == nil || k.piece.Grid == nil)
 	for i := range k.params {
 		p := &k.params[i]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"gamma/metal/msl/ir"
@@ -25,7 +26,7 @@ const (
 // spread makes the grid one of several dimensions, where threads ask for their position along these and nobody said how large it is.
 func (k *kernel) spread() {
 	code, err := k.compiled.Kernel(k.name, k.fixed)
-	if err != nil || k.grid != nil || k.launch != (model.Size3{}) || k.shared || k.piece != nil || slices.ContainsFunc(k.params, param.texture) {
+	if err != nil || k.flat || k.grid != nil || k.launch != (model.Size3{}) || k.shared || k.piece != nil || slices.ContainsFunc(k.params, param.texture) {
 		return
 	}
 	for _, in := range code.Inputs {
@@ -40,27 +41,47 @@ func (k *kernel) spread() {
 	}
 }
 
-// launched is a launch with the sizes that were found for it.
-type launched struct {
-	n, plane        int
-	threads         model.Size3
-	params          []param
-	outside, unsafe bool
-	found           model.Findings
+// best checks the kernel, and where something is found that a guessed launch may explain, with a grid of one dimension instead of more, and with a larger n. What was found with the
+// first is a note, if nothing is with another.
+func (k *kernel) best() *record {
+	fresh := *k
+	first := k.check()
+	if len(first.Findings) == 0 || k.launch != (model.Size3{}) || k.grid != nil || k.piece != nil {
+		return first
+	}
+	guesses := []kernel{}
+	if k.plane > 1 {
+		fresh.flat = true
+		guesses = append(guesses, fresh)
+	}
+	if k.axes["n"] == 0 && (first.Checks["race"] == "FOUND" || first.Checks["barrier"] == "FOUND") {
+		fresh.flat, fresh.large = false, true
+		guesses = append(guesses, fresh)
+	}
+	for i := range guesses {
+		r := guesses[i].check()
+		if r.Refused != "" || len(r.Findings) > 0 || r.Checks["race"] != "ok" || r.Checks["bounds"] != "ok" {
+			continue
+		}
+		var found []string
+		for _, f := range first.Findings {
+			if text := strings.TrimSuffix(f.Check+" at "+f.At, " at "); !slices.Contains(found, text) {
+				found = append(found, text)
+			}
+		}
+		if len(found) > 3 {
+			found = append(found[:3], "more")
+		}
+		r.Notes = append(r.Notes, fmt.Sprintf("with %s, another guess, this is found: %s: say how the kernel is launched by -n, -grid and -threads", first.Launch, strings.Join(found, ", ")))
+		return r
+	}
+	return first
 }
 
-func (k *kernel) launched() launched {
-	return launched{k.n, k.plane, k.threads, slices.Clone(k.params), k.outside, k.unsafe, k.found}
-}
-
-// settle finds the sizes that nobody gave, and which arrays hold inputs. Where something is wrong, and a launch that the kernel is not made for may explain
-// it, it looks for one with which nothing is.
+// settle finds the sizes that nobody gave, and which arrays hold inputs.
 func (k *kernel) settle() error {
 	if k.around(); errors.Is(k.broke, errTime) {
 		return errTime
-	}
-	if first := k.launched(); first.unsafe && k.launch == (model.Size3{}) && k.grid == nil && k.piece == nil {
-		k.elsewhere(first)
 	}
 	for i := range k.params {
 		p := &k.params[i]
@@ -69,35 +90,6 @@ func (k *kernel) settle() error {
 		}
 	}
 	return nil
-}
-
-// elsewhere tries a grid of one dimension where that of the first launch has more, and a larger n. What was wrong with the first is a note, if nothing is with another.
-func (k *kernel) elsewhere(first launched) {
-	was := k.geometry()
-	try := func(plane int, sizes []int) bool {
-		k.plane, k.sizes, k.settled = plane, sizes, time.Now().Add(k.limit/8)
-		k.threads = first.threads
-		if plane < first.plane {
-			k.threads = model.Size3{X: min(64, k.largest), Y: 1, Z: 1}
-		}
-		k.around()
-		return k.broke == nil && !k.outside && !k.unsafe
-	}
-	sizes := k.sizes
-	if first.plane > 1 && try(1, sizes) || k.axes["n"] == 0 && try(first.plane, []int{larger}) {
-		text := fmt.Sprintf("with n=%d %s, another guess, there is", first.n, was)
-		for i, f := range first.found {
-			if i == 3 {
-				text += ", and more"
-				break
-			}
-			text += fmt.Sprintf("%s %s at %s", map[bool]string{true: ","}[i > 0], f.Kind, f.Pos)
-		}
-		k.notes = append(k.notes, text+": say how the kernel is launched by -n, -grid and -threads")
-		return
-	}
-	k.n, k.plane, k.threads, k.outside, k.unsafe, k.sizes, k.broke = first.n, first.plane, first.threads, first.outside, first.unsafe, sizes, nil
-	copy(k.params, first.params)
 }
 
 // around tries the shapes of threadgroups.

@@ -69,7 +69,7 @@ func (k *kernel) over() *record {
 		}
 		*k = all
 		k.options = &o
-		r := k.check()
+		r := k.best()
 		if steps == 1 || r.Refused != "" || len(r.Findings) > 0 {
 			return r
 		}

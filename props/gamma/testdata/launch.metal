@@ -39,3 +39,11 @@ kernel void columns(device float* x, constant uint& n, threadgroup float* t, uin
     threadgroup_barrier(mem_flags::mem_device | mem_flags::mem_threadgroup);
     for (uint j = 0; j < 16; j++) { x[(16 * j + k) * stride + c] = t[(16 * (15 - j) + k) * 16 + c]; }
 }
+
+// Right: sums of two arrays that are one parameter.
+kernel void pair(array<device const float*, 2> x, device float* out, uint i [[thread_position_in_grid]])
+{
+    float s = 0.0f;
+    for (uint k = 0; k < 2; k++) { s += x[k][i]; }
+    out[i] = s;
+}

@@ -32,7 +32,7 @@
 //
 // Logging: formats that are no literal; values to log that are no numbers.
 //
-// Kernels: arrays of buffers; attributes of other stages; required_threads_per_threadgroup.
+// Kernels: arrays of pointers into threadgroup memory; attributes of other stages; required_threads_per_threadgroup.
 //
 // # Where it is more lenient than Metal's own compiler
 //

@@ -106,15 +106,17 @@ func (c *checker) kernelDecl(f *function, host string, attrs []syntax.Attribute)
 	}
 	for _, i := range open {
 		which := indexKind(&k.Params[i])
-		n := 0
-		for n <= maxIndex[which] && used[which][n].Line != 0 {
+		n, some := 0, max(k.Params[i].Count, 1)
+		for n+some <= maxIndex[which]+1 && slices.ContainsFunc(used[which][n:n+some], func(at typed.Pos) bool { return at.Line != 0 }) {
 			n++
 		}
-		if n > maxIndex[which] {
+		if n+some > maxIndex[which]+1 {
 			c.fail(f.params[i].pos, "there are more than %d %ss", maxIndex[which]+1, indexWords[which])
 		}
-		used[which][n] = f.params[i].pos
 		k.Params[i].Index = n
+		for j := range some {
+			used[which][n+j] = f.params[i].pos
+		}
 	}
 	if a, ok := width[ir.GridSize]; ok {
 		if b, ok := width[ir.ThreadPositionInGrid]; ok && a != b {
@@ -155,11 +157,16 @@ func (c *checker) kernelParam(f *function, k *typed.Kernel, i int, attrs []synta
 		}
 		c.fail(pos, "%s is %s: write [[%s(%d)]]", p.name, is, want, index)
 	}
-	if old := used[which][index]; old.Line != 0 && out.Enabled == nil {
-		c.fail(pos, "%s %d is another parameter's already, at %s", want, index, old)
-	}
-	used[which][index] = pos
 	out.Index = int(index)
+	if last := int(index) + out.Count - 1; last > maxIndex[which] {
+		c.fail(pos, "%s has %ss %d to %d, and the last that there may be is %d", p.name, want, index, last, maxIndex[which])
+	}
+	for j := range max(out.Count, 1) {
+		if old := used[which][out.Index+j]; old.Line != 0 && out.Enabled == nil {
+			c.fail(pos, "%s %d is another parameter's already, at %s", want, out.Index+j, old)
+		}
+		used[which][out.Index+j] = pos
+	}
 	return false
 }
 
@@ -170,8 +177,12 @@ func (c *checker) memoryParam(f *function, p *param, out *typed.KernelParam, unk
 	elem := p.q.T
 	isConst := p.q.Const
 	if p.q.Ref == noRef {
-		ptr, ok := p.q.T.(*typed.Pointer)
-		if !ok {
+		one := p.q.T
+		if a, ok := one.(*typed.Array); ok {
+			one, out.Count = a.Elem, a.Len
+		}
+		ptr, ok := one.(*typed.Pointer)
+		if !ok || out.Count > 0 && ptr.Space != ir.Device && ptr.Space != ir.Constant {
 			if unknown != "" {
 				c.fail(pos, "%s of the kernel %s has the attribute %s, which is not known", p.name, f.name, unknown)
 			}
@@ -293,7 +304,7 @@ func (c *checker) badKernelParam(f *function, p *param) {
 		c.refuse(p.pos, "arrays and structs of textures", "pass each texture as a parameter")
 	}
 	if a, ok := p.q.T.(*typed.Array); ok && typed.HoldsPointer(a) {
-		c.refuse(p.pos, "arrays of buffers", "pass each buffer as a parameter")
+		c.refuse(p.pos, "arrays of what is no pointer into device or constant memory", "pass each buffer as a parameter")
 	}
 	name := p.name
 	if name == "" {

@@ -65,10 +65,12 @@ func (l *lowerer) params(k *typed.Kernel) {
 			return
 		}
 	}
-	bases := make([]ir.Reg, len(k.Params))
+	bases := make([]value, len(k.Params))
 	for i := range k.Params {
 		if p := &k.Params[i]; !p.IsInput {
-			bases[i] = l.buffer(p, k.Func.Params[i], !enabled[i])
+			for j := range max(p.Count, 1) {
+				bases[i] = append(bases[i], l.operandOf(l.buffer(p, k.Func.Params[i], j, !enabled[i])))
+			}
 		}
 	}
 	for i := range k.Params {
@@ -78,12 +80,12 @@ func (l *lowerer) params(k *typed.Kernel) {
 		case p.IsInput:
 			at = place{typ: v.Type, ops: l.input(p, v, enabled[i])}
 		case p.Sampler:
-			at = place{typ: v.Type, ops: l.load(place{typ: v.Type, mem: true, a: address{base: l.operandOf(bases[i])}}, v.Pos)}
+			at = place{typ: v.Type, ops: l.load(place{typ: v.Type, mem: true, a: address{base: bases[i][0]}}, v.Pos)}
 		case v.Ref:
-			f.vars[v] = place{typ: v.Type, mem: true, a: address{base: l.operandOf(bases[i])}}
+			f.vars[v] = place{typ: v.Type, mem: true, a: address{base: bases[i][0]}}
 			continue
 		default:
-			at = place{typ: v.Type, ops: value{l.operandOf(bases[i])}}
+			at = place{typ: v.Type, ops: bases[i]}
 		}
 		// A parameter that is assigned to is a variable like any other.
 		switch {
@@ -101,17 +103,17 @@ func (l *lowerer) params(k *typed.Kernel) {
 	}
 }
 
-// buffer adds a buffer and returns the register of its address.
-func (l *lowerer) buffer(p *typed.KernelParam, v *typed.Var, optional bool) ir.Reg {
+// buffer adds a buffer, of an array of them the one of index j, and returns the register of its address.
+func (l *lowerer) buffer(p *typed.KernelParam, v *typed.Var, j int, optional bool) ir.Reg {
 	r := l.newReg(ir.Ptr)
 	l.regs[r].writes = 1
-	l.k.Names[r] = v.Name
-	elem := v.Type
+	name, elem := typed.BufferOf(p, v, j)
+	l.k.Names[r] = name
 	b := ir.Buffer{
-		Name: v.Name, Index: p.Index, Space: p.Space, Reg: r, Whole: v.Ref, ReadOnly: p.ReadOnly, WriteOnly: p.WriteOnly,
-		Optional: optional, Pos: v.Pos, Type: v.Type.String(),
+		Name: name, Index: p.Index + j, Space: p.Space, Reg: r, Whole: v.Ref, ReadOnly: p.ReadOnly, WriteOnly: p.WriteOnly,
+		Optional: optional, Pos: v.Pos, Type: elem.String(),
 	}
-	if t, ok := v.Type.(*typed.Pointer); ok && !v.Ref {
+	if t, ok := elem.(*typed.Pointer); ok && !v.Ref {
 		elem = t.Elem
 		b.ReadOnly = b.ReadOnly || t.Const
 	}

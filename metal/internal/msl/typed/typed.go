@@ -1,6 +1,8 @@
 package typed
 
 import (
+	"fmt"
+
 	"gamma/metal/internal/msl/token"
 	"gamma/metal/msl/ir"
 )
@@ -42,8 +44,10 @@ type KernelParam struct {
 	IsInput bool
 	Input   ir.InputKind // of inputs: a scalar or vector of ushort or uint
 	// Of buffers: Space Device, Constant or Threadgroup, and the index given or found by counting.
-	Space     ir.Space
-	Index     int
+	Space ir.Space
+	Index int
+	// Count is how many pointers an array of buffers has, which are bound from Index on, 0 of what is none.
+	Count     int
 	WriteOnly bool
 	ReadOnly  bool
 	// Texture or Sampler: the parameter is a texture, in space Device, or a sampler, in space Constant.
@@ -53,6 +57,14 @@ type KernelParam struct {
 	TypeName string
 	// Enabled is the expression of function_constant(name): with the value false the parameter is not there.
 	Enabled Expr
+}
+
+// BufferOf returns the name and the type of what the host binds for a parameter, of an array of buffers for the pointer of index j.
+func BufferOf(p *KernelParam, v *Var, j int) (name string, t Type) {
+	if a, ok := v.Type.(*Array); ok && p.Count > 0 {
+		return fmt.Sprintf("%s[%d]", v.Name, j), a.Elem
+	}
+	return v.Name, v.Type
 }
 
 // Func is a function, method or constructor, monomorphic. Methods have `this` as their first parameter, a reference;

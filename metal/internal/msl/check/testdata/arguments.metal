@@ -13,4 +13,7 @@ kernel void trees(const device Tree* t [[buffer(0)]], constant Leaf& leaf [[buff
 kernel void locals(device Local* l [[buffer(0)]]) {} // ### l holds a thread float\*: pointers in a buffer point into device or constant
 kernel void shared(device Shared* s [[buffer(0)]]) {} // ### s holds a threadgroup uint\*
 kernel void pointers(device float* device* p [[buffer(0)]]) { *p[1] = 2.0f; } // ### p holds pointers
-kernel void array1(array<device float*, 2> p [[buffer(0)]]) {} // ### arrays of buffers
+kernel void array1(array<device float*, 2> p [[buffer(0)]], array<constant Leaf*, 3> q) { p[1][0] = q[2]->words[0]; } // ### q holds pointers
+kernel void array2(array<threadgroup float*, 2> p [[threadgroup(0)]]) {} // ### arrays of what is no pointer into device or constant memory
+kernel void array3(array<device float*, 2> p [[buffer(0)]], device float* q [[buffer(1)]]) {} // ### buffer 1 is another parameter's already
+kernel void array4(array<device float*, 2> p [[buffer(30)]]) {} // ### p has buffers 30 to 31, and the last that there may be is 30

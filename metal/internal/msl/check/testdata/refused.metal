@@ -38,7 +38,7 @@ kernel void k(device float *out [[buffer(0)]], constant float *(&arr)[2] [[buffe
     for (auto x : out) {} // ### for over what is not an array
 }
 // ------
-kernel void k(device float *out [[buffer(0)]], array<device float *, 2> arr [[buffer(1)]]) {} // ### arrays of buffers
+kernel void k(device float *out [[buffer(0)]], array<threadgroup float *, 2> arr [[threadgroup(0)]]) {} // ### arrays of what is no pointer into device or constant memory
 // ------
 template <typename T> struct S { T f(T x); template <typename U> U g(U x); };
 template <typename U> U S<U>::f(U x) { return x; } // ### other names of template parameters
