@@ -42,6 +42,12 @@
 //
 // PoCL links kernels by the program ld, and ends a process in which it cannot. Where PATH has no ld, Open tries it in a child first, and the error says so.
 //
+// # Oclgrind
+//
+// Oclgrind, an interpreter of OpenCL C that looks for faults, is such a device, too, where OCL_ICD_VENDORS names a folder with a file of one line, the path of its liboclgrind-rt-icd.so:
+//
+//	OCL_ICD_VENDORS=folder OCLGRIND_NUM_THREADS=1 go test ./metal/sim -run '^$' -bench '(Sum|NTT)/n=65536/(checked|opencl)'
+//
 // # Self-test
 //
 // Open refuses, by name, a device whose kernels do not round to nearest even, flush or contract as asked, or round fma, division and sqrt
