@@ -70,6 +70,7 @@ type generator struct {
 	fixed   []string
 	arrays  []string
 	dynamic bool
+	rich    bool // with the helpers
 	loops   int
 	depth   int
 	inFunc  bool
@@ -121,6 +122,9 @@ var binaryOps = []struct {
 
 // pure makes an expression without side effects.
 func (g *generator) pure(depth int) expr {
+	if g.rich && depth > 0 && g.pick(3) == 0 {
+		return g.callable(depth - 1)
+	}
 	switch k := g.pick(8); {
 	case depth <= 0 && k < 3:
 		c := uint32(g.pick(20))
@@ -438,6 +442,9 @@ func (g *generator) switchStmt() stmt {
 func (g *generator) program() (src string, run func(in [4]uint32) [5]uint32) {
 	var s strings.Builder
 	s.WriteString("#include <metal_stdlib>\nusing namespace metal;\nstruct S { uint a; uint2 v; };\n")
+	if g.rich {
+		s.WriteString(helpers)
+	}
 	for range g.pick(4) {
 		f := &function{name: g.name("f")}
 		g.scope, g.arrays, g.fixed = []string{"p", "r", "(*q)", "s.a", "s.v.x", "s.v.y"}, nil, []string{"k"}
@@ -512,7 +519,7 @@ func timeLimit(t *testing.T) (ends func() bool) {
 // randomProgram returns the program of a seed, its kernel, and what it gives for some inputs; no program where its kernel is longer than the compiler takes.
 func randomProgram(t *testing.T, seed uint64) (src string, k *ir.Kernel, gives func(in [4]uint32) [5]uint32) {
 	t.Helper()
-	g := &generator{r: rand.New(rand.NewPCG(seed, 1)), dynamic: seed%3 == 0}
+	g := &generator{r: rand.New(rand.NewPCG(seed, 1)), dynamic: seed%3 == 0, rich: seed%4 == 3}
 	src, gives = g.program()
 	lib, err := msl.Compile(src, msl.Options{})
 	require.NoError(t, err, "seed %d\n%s", seed, src)
