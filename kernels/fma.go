@@ -5,13 +5,18 @@ import "math"
 // FMA returns x·y + z, rounded once to binary32. Go has no such function: float32(math.FMA(…))
 // rounds twice.
 //
-// Rounding: the product is exact in binary64, twoSum gives its sum with z as s + e, and s is then
-// rounded to odd. A number rounded to odd with 53 bits, and no underflow there, rounds to 24 bits
-// or fewer as the exact number does, since 53 >= 24+2.
+// Rounding: the product is exact in binary64. Its sum with z, rounded there, lies on the exact sum's side
+// of each middle of two neighbours in binary32, or on it: so if it is no such middle, it rounds as the exact
+// sum does. From 2^-126 on the middles end in a one and 28 zeros. Elsewhere twoSum gives the sum as s + e, and
+// s is rounded to odd. A number rounded to odd with 53 bits, and no underflow there, rounds to 24 bits or
+// fewer as the exact number does, since 53 >= 24+2.
 // Special: as in IEEE 754; Inf·0 + z is NaN.
 // Source: [Boldo-Melquiond 2008] Theorem 3: rounding to odd before rounding to nearest.
 func FMA(x, y, z float32) float32 {
 	p := float64(float64(x) * float64(y))
+	if s := p + float64(z); math.Abs(s) >= 0x1p-126 && math.Float64bits(s)&(1<<29-1) != 1<<28 {
+		return float32(s)
+	}
 	s, e := twoSum(p, float64(z))
 	return float32(roundOdd(s, e))
 }

@@ -30,7 +30,7 @@ func TestFMARoundsOnce(t *testing.T) {
 		x, y := math.Float32frombits(rng.Uint32()), math.Float32frombits(rng.Uint32())
 		z := math.Float32frombits(rng.Uint32())
 		p := float32(x * y)
-		switch i % 6 {
+		switch i % 7 {
 		case 0: // z near the product
 			z = math.Float32frombits(math.Float32bits(-p) + uint32(rng.IntN(5)) - 2)
 		case 1: // a tie, disturbed far below
@@ -50,6 +50,11 @@ func TestFMARoundsOnce(t *testing.T) {
 			x = float32(math.Ldexp(1+k*0x1p-23, -12))
 			y = float32(math.Ldexp(1-k*0x1p-23, -12)) * float32(1-2*rng.IntN(2))
 			z = (1 + 0x1p-23*float32(rng.IntN(1<<23))) * float32(1-2*rng.IntN(2))
+		case 5: // the same of subnormal results, whose middles are other numbers of binary64
+			k := float64(1 + rng.IntN(1<<(1+rng.IntN(11))))
+			x = float32(math.Ldexp(1+k*0x1p-23, -75))
+			y = float32(math.Ldexp(1-k*0x1p-23, -75)) * float32(1-2*rng.IntN(2))
+			z = math.Float32frombits(rng.Uint32()>>(9+rng.IntN(4))) * float32(1-2*rng.IntN(2))
 		}
 		if x-x != 0 || y-y != 0 || z-z != 0 {
 			continue

@@ -22,9 +22,11 @@ func waveRange(lo, hi, width float64, shift int, f func(float64) (lo, hi float64
 		return -1, 1
 	}
 	least, most = f(lo)
-	if l, m := f(hi); lo != hi {
-		least, most = min(least, l), max(most, m)
+	if lo == hi {
+		return least, most
 	}
+	l, m := f(hi)
+	least, most = min(least, l), max(most, m)
 	for q, last := quadrant(lo), quadrant(hi); q != last; q = (q + 1) & 3 {
 		switch (q + shift) & 3 {
 		case 0:
