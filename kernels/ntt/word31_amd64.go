@@ -10,7 +10,7 @@ const (
 	// word31Tail512 and word31Tail256 are the lengths of blocks whose layers run in the tail, in registers.
 	word31Tail512, word31Tail256 = 64, 16
 	// word31Cached is how many words are taken at a time through all the layers that are left: their 32 KB are in the first cache.
-	word31Cached = 1 << 12
+	word31Cached = 1 << 13
 )
 
 // word31Down runs the layers of forward with the factors f, and reduces.
@@ -57,22 +57,24 @@ func word31Up(x []uint32, f word31Factors, q uint32) {
 func word31Odd256(n int) bool { return bits.TrailingZeros(uint(n/word31Tail256))%2 == 1 }
 
 // word31Down512 makes passes of two layers until a block is in the cache, and then all other layers of one block after another. A first pass that is all of
-// one block pays even there: of the four factors of a cyclic table three are 1.
+// one block pays even there: of the four factors of a cyclic table three are 1. Where one layer would be left over, its first pass is of three layers instead.
 func word31Down512(x []uint32, f word31Factors, q uint32) {
-	n, nodes := len(x), 1
+	n, nodes, layers := len(x), 1, 1
+	if k := bits.Len(uint(n / word31Cached)); k >= 4 && k%2 == 0 && f.w[1] == 1 {
+		word31DownFirst512(&x[0], &f.w[0], &f.s[0], n, q)
+		nodes = 8
+	}
 	for ; n/nodes > word31Cached; nodes *= 4 {
 		word31DownPass512(&x[0], &f.w[0], &f.s[0], n, nodes, q)
 	}
-	layers := 1
 	if nodes == 1 && n > 2*word31Tail512 {
 		word31DownPass512(&x[0], &f.w[0], &f.s[0], n, 1, q)
 		layers = 4
 	}
 	for b, words := 0, n/nodes; b < nodes; b++ {
 		at := b * words
-		for m := layers; words/m > word31Tail512; m *= 2 {
-			first := (nodes + b) * m
-			word31DownLayer512(&x[at], &f.w[first], &f.s[first], m, words/m/2, q)
+		if words/layers > word31Tail512 {
+			word31DownLayers512(&x[at], &f.w[0], &f.s[0], (nodes+b)*layers, layers, words/layers/2, q)
 		}
 		word31DownTail512(&x[at], &f.w[0], &f.s[0], n+at, words, q)
 	}
@@ -109,11 +111,16 @@ func word31Scale(x []uint32, w, s, q uint32) {
 	}
 }
 
-// With AVX-512 F. word31DownLayer512 runs a layer of forward, or some blocks of it, whose factors are from w and s on; word31UpLayer512 one of
-// inverse.
+// With AVX-512 F. word31DownFirst512 runs the first three layers of forward, of a cyclic table.
 //
 //go:noescape
-func word31DownLayer512(x, w, s *uint32, blocks, half int, q uint32)
+func word31DownFirst512(x, w, s *uint32, n int, q uint32)
+
+// word31DownLayers512 runs a layer of forward, or some blocks of it, whose factors are from place first on, and those after it before the tail;
+// word31UpLayer512 runs one of inverse, with the factors from w and s on.
+//
+//go:noescape
+func word31DownLayers512(x, w, s *uint32, first, blocks, half int, q uint32)
 
 //go:noescape
 func word31UpLayer512(x, w, s *uint32, blocks, half int, q uint32)

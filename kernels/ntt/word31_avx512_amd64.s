@@ -175,15 +175,22 @@
 	ADDQ $256, DI; \
 	SUBQ $256, R14
 
-// func word31DownLayer512(x, w, s *uint32, blocks, half int, q uint32)
-// A layer of forward, or some blocks of it, halves of which are a multiple of 64 words; w and s are the factors of the first.
-TEXT ·word31DownLayer512(SB), NOSPLIT, $0-44
+// func word31DownLayers512(x, w, s *uint32, first, blocks, half int, q uint32)
+// A layer of forward, or some blocks of it, halves of which are a multiple of 64 words, and those after it down to such halves; first is the place of the
+// factors of the first block.
+TEXT ·word31DownLayers512(SB), NOSPLIT, $0-52
+	MOVQ first+24(FP), R12
+	MOVQ blocks+32(FP), R13
+	MOVQ half+40(FP), DX
+	CONSTANTS(q+48(FP))
+
+layer:
 	MOVQ x+0(FP), DI
 	MOVQ w+8(FP), R8
 	MOVQ s+16(FP), R9
-	MOVQ blocks+24(FP), BX
-	MOVQ half+32(FP), DX
-	CONSTANTS(q+40(FP))
+	LEAQ (R8)(R12*4), R8
+	LEAQ (R9)(R12*4), R9
+	MOVQ R13, BX
 	LAYER
 	JNE  block
 	MOVQ R10, R14
@@ -215,6 +222,11 @@ next:
 	ADDQ $4, R9
 	DECQ BX
 	JNZ  block
+	ADDQ R12, R12
+	ADDQ R13, R13
+	SHRQ $1, DX
+	CMPQ DX, $64
+	JGE  layer
 	VZEROUPPER
 	RET
 
@@ -402,6 +414,84 @@ next:
 	VZEROUPPER
 	RET
 
+// LOADEIGHTHS and STOREEIGHTHS: the eighths of R10 bytes each at DI and, four further, SI.
+#define LOADEIGHTHS \
+	VMOVDQU32 (DI), Z0;           \
+	VMOVDQU32 (DI)(R10*1), Z1;    \
+	VMOVDQU32 (DI)(R10*2), Z2;    \
+	VMOVDQU32 (DI)(R13*1), Z3;    \
+	VMOVDQU32 (SI), Z4;           \
+	VMOVDQU32 (SI)(R10*1), Z5;    \
+	VMOVDQU32 (SI)(R10*2), Z6;    \
+	VMOVDQU32 (SI)(R13*1), Z7
+
+#define STOREEIGHTHS \
+	VMOVDQU32 Z0, (DI);           \
+	VMOVDQU32 Z1, (DI)(R10*1);    \
+	VMOVDQU32 Z2, (DI)(R10*2);    \
+	VMOVDQU32 Z3, (DI)(R13*1);    \
+	VMOVDQU32 Z4, (SI);           \
+	VMOVDQU32 Z5, (SI)(R10*1);    \
+	VMOVDQU32 Z6, (SI)(R10*2);    \
+	VMOVDQU32 Z7, (SI)(R13*1);    \
+	ADDQ $64, DI; \
+	ADDQ $64, SI; \
+	SUBQ $64, R14
+
+// func word31DownFirst512(x, w, s *uint32, n int, q uint32)
+// The first three layers of forward, n >= 128, of a cyclic table, whose factors are 1; 1 and i, a fourth root of 1; 1, i and two more.
+TEXT ·word31DownFirst512(SB), NOSPLIT, $0-36
+	MOVQ x+0(FP), DI
+	MOVQ w+8(FP), R8
+	MOVQ s+16(FP), R9
+	MOVQ n+24(FP), R10
+	CONSTANTS(q+32(FP))
+	FACTOR(12(R8), 12(R9), Z16, Z17)
+	FACTOR(24(R8), 24(R9), Z18, Z19)
+	FACTOR(28(R8), 28(R9), Z20, Z21)
+	SHRQ $1, R10 // words of all are bytes of an eighth
+	LEAQ (R10)(R10*2), R13
+	LEAQ (DI)(R10*4), SI
+	MOVQ R10, R14
+
+loop:
+	LOADEIGHTHS
+	REDUCE4(Z0, Z1, Z2, Z3)
+	REDUCE4(Z4, Z5, Z6, Z7)
+	CROSS4(Z0, Z1, Z2, Z3, Z4, Z5, Z6, Z7)
+	TIMES2(Z16, Z17, Z6, Z7)
+	REDUCE4(Z0, Z1, Z4, Z5)
+	REDUCE4(Z2, Z3, Z6, Z7)
+	CROSS4(Z0, Z1, Z4, Z5, Z2, Z3, Z6, Z7)
+	VMOVSHDUP Z3, Z9
+	VMOVSHDUP Z5, Z10
+	VMOVSHDUP Z7, Z11
+	VPMULUDQ Z17, Z3, Z13
+	VPMULUDQ Z19, Z5, Z14
+	VPMULUDQ Z21, Z7, Z15
+	VPMULUDQ Z17, Z9, Z9
+	VPMULUDQ Z19, Z10, Z10
+	VPMULUDQ Z21, Z11, Z11
+	VPMULLD Z16, Z3, Z3
+	VPMULLD Z18, Z5, Z5
+	VPMULLD Z20, Z7, Z7
+	VMOVSHDUP Z13, K1, Z9
+	VMOVSHDUP Z14, K1, Z10
+	VMOVSHDUP Z15, K1, Z11
+	VPMULLD Z31, Z9, Z9
+	VPMULLD Z31, Z10, Z10
+	VPMULLD Z31, Z11, Z11
+	VPSUBD  Z9, Z3, Z3
+	VPSUBD  Z10, Z5, Z5
+	VPSUBD  Z11, Z7, Z7
+	REDUCE4(Z0, Z2, Z4, Z6)
+	REDUCE4(Z1, Z3, Z5, Z7)
+	CROSS4(Z0, Z2, Z4, Z6, Z1, Z3, Z5, Z7)
+	STOREEIGHTHS
+	JNZ loop
+	VZEROUPPER
+	RET
+
 // The last six layers have blocks of 64, 32, 16, 8, 4 and 2 words. But for the first they run on pairs of registers: 32 words that need no others. After each
 // layer the words of a pair are shuffled as cards are, x_0 y_0 x_1 y_1 …. If a word's number has the bits r l3 l2 l1 l0, r for the register
 // and l for the place in it, then
@@ -415,7 +505,7 @@ next:
 // So halves of blocks are always in the two registers at the same place, and the lowest bits of the place are the block's number: the factors of the
 // blocks, side by side in the tables, come by loads that repeat 1, 2, 4, 8 or 16 words. The inverse takes the cards apart before each layer instead.
 //
-// A chain of all six layers takes longer than what the processor looks ahead. So each layer runs through a chunk of 512 words, which stay in the
+// A chain of all six layers takes longer than what the processor looks ahead. So each layer runs through a chunk of 1024 words, which stay in the
 // first cache, and its butterflies in two steps: the first of one group of two pairs comes before the second of the group before it.
 
 // The places that a shuffle takes its first words from, and eight further its last ones; and those of the inverse, and one further.
@@ -457,7 +547,7 @@ GLOBL word31Unshuffled<>(SB), RODATA|NOPTR, $64
 	MOVL $further, DX;      \
 	VPBROADCASTD DX, Z30;   \
 	VPADDD Z29, Z30, Z30;   \
-	MOVL $512, DX;          \
+	MOVL $1024, DX;         \
 	CMPQ CX, DX;            \
 	CMOVQLT CX, DX;         \ // words of a chunk
 	MOVQ CX, BX;            \
