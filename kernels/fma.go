@@ -14,10 +14,16 @@ import "math"
 // Source: [Boldo-Melquiond 2008] Theorem 3: rounding to odd before rounding to nearest.
 func FMA(x, y, z float32) float32 {
 	p := float64(float64(x) * float64(y))
-	if s := p + float64(z); math.Abs(s) >= 0x1p-126 && math.Float64bits(s)&(1<<29-1) != 1<<28 {
+	s := p + float64(z)
+	if b := math.Float64bits(s); b<<1 >= (1023-126)<<53 && b&(1<<29-1) != 1<<28 {
 		return float32(s)
 	}
-	s, e := twoSum(p, float64(z))
+	return addOdd(p, float64(z))
+}
+
+// addOdd returns p + z rounded to odd in binary64, and then to binary32.
+func addOdd(p, z float64) float32 {
+	s, e := twoSum(p, z)
 	return float32(roundOdd(s, e))
 }
 

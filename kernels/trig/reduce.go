@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 
+	"gamma/kernels"
 	"gamma/kernels/dd"
 	"gamma/kernels/eft"
 )
@@ -27,9 +28,9 @@ func reduce32(x float32) (quadrant int, r float32) {
 		return q, float32(wide.Hi)
 	}
 	k := float32(math.RoundToEven(float64(x * twoOverPi)))
-	r = eft.FMA(-k, half1, x)
-	r = eft.FMA(-k, half2, r)
-	return int(k) & 3, eft.FMA(-k, half3, r)
+	r = kernels.FMA(-k, half1, x)
+	r = kernels.FMA(-k, half2, r)
+	return int(k) & 3, kernels.FMA(-k, half3, r)
 }
 
 // reduce64 returns k mod 4 and r = x - k·π/2.
@@ -61,8 +62,8 @@ func reduce64(x float64) (quadrant int, r float64) {
 // a multiple of π/2 that is known, 6381956970095103·2^797, is 2^-60.9 from it, where r is within 2^-75 of itself.
 // Source:  [Payne-Hanek 1983].
 func payneHanek(x float64) (quadrant int, r dd.DD64) {
-	fraction, exponent := math.Frexp(math.Abs(x))
-	m, e := uint64(math.Ldexp(fraction, 53)), exponent-53
+	encoding := math.Float64bits(x)
+	m, e := encoding&(1<<52-1)|1<<52, int(encoding>>52&0x7ff)-1075
 	from := uint(e - 2 + 64) // the bit of weight 2^(1-e), as twoOverPiBits counts
 	word, shift := from/64, from%64
 	var w [3]uint64 // the lowest first

@@ -3,7 +3,7 @@ package trig
 import (
 	"math"
 
-	"gamma/kernels/eft"
+	"gamma/kernels"
 )
 
 // The seed's polynomials, the last coefficient first: cos r = 1 - r²/2 + …, sin r = r - r³/6 + ….
@@ -50,17 +50,17 @@ func at[T float32 | float64](x T, quadrants int, reduce func(T) (int, T), sine, 
 
 func sine32(r float32) float32 {
 	s := float32(r * r)
-	p := eft.FMA[float32](sin7, s, sin5)
-	p = eft.FMA(p, s, sin3)
-	return eft.FMA(float32(p*s), r, r)
+	p := kernels.FMA(sin7, s, sin5)
+	p = kernels.FMA(p, s, sin3)
+	return kernels.FMA(float32(p*s), r, r)
 }
 
 func cosine32(r float32) float32 {
 	s := float32(r * r)
-	p := eft.FMA[float32](cos8, s, cos6)
-	p = eft.FMA(p, s, cos4)
-	p = eft.FMA(p, s, -0.5)
-	return eft.FMA(p, s, 1)
+	p := kernels.FMA(cos8, s, cos6)
+	p = kernels.FMA(p, s, cos4)
+	p = kernels.FMA(p, s, -0.5)
+	return kernels.FMA(p, s, 1)
 }
 
 // Sin64 returns sin x.

@@ -91,7 +91,7 @@ func (r *run) elementwise(s *step) (*array, error) {
 	for k, a := range s.args {
 		in[k] = r.see(r.arrays[a], z)
 	}
-	e := elements{run: r, step: s, z: z, in: in[:len(s.args)]}
+	e := elements{run: r, step: s, z: z, in: in[:len(s.args)], asHeld: r.readsAsHeld(s)}
 	if !e.fast() {
 		e.symbols()
 		for i := range z.n {
@@ -121,8 +121,9 @@ func (a *array) allPoints() bool {
 type elements struct {
 	*run
 	*step
-	z  *array
-	in []operand
+	z      *array
+	in     []operand
+	asHeld bool // no operand is read otherwise than it is held
 }
 
 // symbols gives z the symbols of its operands.
@@ -155,12 +156,15 @@ func (e *elements) element(i int) {
 	for k := range e.in {
 		a, j := e.in[k].array, e.in[k].place(i)
 		held := a.t(j)
-		t[k], c[k] = e.read(k, held), a.c(j)
-		w[k] = t[k]
+		t[k], w[k], c[k] = held, held, a.c(j)
+		if !e.asHeld {
+			t[k] = e.read(k, held)
+			w[k] = t[k]
+		}
 		if e.p.claim.Exactly {
 			w[k] = a.w(j)
 		}
-		if e.Op != formula.OpSelect && e.alters(held, e.p.steps[e.args[k]].typ, e.convert) {
+		if !e.asHeld && e.Op != formula.OpSelect && e.alters(held, e.p.steps[e.args[k]].typ, e.convert) {
 			moved, w[k] = true, w[k].hull(t[k]).hull(c[k])
 		}
 		if a.nan != nil {
@@ -176,7 +180,9 @@ func (e *elements) element(i int) {
 	if e.p.flaw == lowerJump && jumps(e.Op) {
 		exact.hi = exact.lo
 	}
-	exact = poles(e.Op, exact, t[0], t[1], e.plus(i))
+	if e.Op == formula.OpRsqrt || e.Op == formula.OpPow || e.Op == formula.OpDiv {
+		exact = poles(e.Op, exact, t[0], t[1], e.plus(i))
+	}
 	if o != number {
 		exact, left = e.besideNaN(i, exact, t)
 		moved = moved || left

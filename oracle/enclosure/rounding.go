@@ -141,6 +141,18 @@ func (r *run) operand(x interval, t formula.Type, convert bool) interval {
 	return x
 }
 
+// readsAsHeld reports whether step s reads all of its operands as they are held: none is converted, and none may be flushed.
+func (r *run) readsAsHeld(s *step) bool {
+	for _, a := range s.args {
+		switch t := r.p.steps[a].typ; {
+		case t.Bool:
+		case t.IsReal() && r.p.claim.Flush.In, !t.IsReal() && s.convert:
+			return false
+		}
+	}
+	return true
+}
+
 // alters reports whether what an operation reads of x, a value of type t, need not be what is held: it is converted, or may be flushed, by each
 // operation for itself.
 func (r *run) alters(x interval, t formula.Type, convert bool) bool {
