@@ -57,13 +57,9 @@ func word31Up(x []uint32, f word31Factors, q uint32) {
 func word31Odd256(n int) bool { return bits.TrailingZeros(uint(n/word31Tail256))%2 == 1 }
 
 // word31Down512 makes passes of two layers until a block is in the cache, and then all other layers of one block after another. A first pass that is all of
-// one block pays even there: of the four factors of a cyclic table three are 1. Where one layer would be left over, its first pass is of three layers instead.
+// one block pays even there: of the four factors of a cyclic table three are 1.
 func word31Down512(x []uint32, f word31Factors, q uint32) {
 	n, nodes, layers := len(x), 1, 1
-	if k := bits.Len(uint(n / word31Cached)); k >= 4 && k%2 == 0 && f.w[1] == 1 {
-		word31DownFirst512(&x[0], &f.w[0], &f.s[0], n, q)
-		nodes = 8
-	}
 	for ; n/nodes > word31Cached; nodes *= 4 {
 		word31DownPass512(&x[0], &f.w[0], &f.s[0], n, nodes, q)
 	}
@@ -111,12 +107,7 @@ func word31Scale(x []uint32, w, s, q uint32) {
 	}
 }
 
-// With AVX-512 F. word31DownFirst512 runs the first three layers of forward, of a cyclic table.
-//
-//go:noescape
-func word31DownFirst512(x, w, s *uint32, n int, q uint32)
-
-// word31DownLayers512 runs a layer of forward, or some blocks of it, whose factors are from place first on, and those after it before the tail;
+// With AVX-512 F. word31DownLayers512 runs a layer of forward, or some blocks of it, whose factors are from place first on, and those after it before the tail;
 // word31UpLayer512 runs one of inverse, with the factors from w and s on.
 //
 //go:noescape
