@@ -378,3 +378,27 @@ func TestOverflowIsSymmetric(t *testing.T) {
 func TestPropRadix2(t *testing.T) {
 	FFT{Name: "plain.Radix2", Plan: radix2{}.plan, Claim: fourier.Claim{Repeats: true, Twiddle: 1}}.Check(t)
 }
+
+// TestEveryPairOfScales: with a factor N^-a forward and N^-b back, fft.roundtrip finds every a and b whose sum is not that of the convention that is claimed, so that 1/N is there
+// once, twice, by a half or not at all; and fft.error the others.
+func TestEveryPairOfScales(t *testing.T) {
+	powers := map[fourier.Scale]float64{fourier.ByN: 1, fourier.ByRootN: 0.5}
+	for _, norm := range []fourier.Norm{fourier.NormBackward, fourier.NormForward, fourier.NormOrtho, fourier.NormNone} {
+		want := [2]float64{powers[norm.Scale(fourier.Forward)], powers[norm.Scale(fourier.Inverse)]}
+		for _, forward := range []float64{0, 0.5, 1} {
+			for _, inverse := range []float64{0, 0.5, 1} {
+				has := [2]float64{forward, inverse}
+				f := FFT{Name: "test.Scaled", Claim: fourier.Claim{Norm: norm}, Plan: radix2{scale: func(t fourier.Transform) float64 {
+					return math.Pow(float64(t.N), -has[t.Sign])
+				}}.plan}
+				for id, wrong := range map[model.LawID]bool{model.FFTRoundtrip: forward+inverse != want[0]+want[1], model.FFTError: has != want} {
+					l, err := judge.LawByID(judge.FFTLaws(), id)
+					require.NoError(t, err)
+					c, _, v, err := judge.Search(l, f, 40)
+					require.NoError(t, err)
+					require.Equal(t, wrong, c != nil, "%s of norm %s, with N^-%g and N^-%g: %s", id, norm, forward, inverse, v.Reason)
+				}
+			}
+		}
+	}
+}
