@@ -4,6 +4,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,7 +125,7 @@ func TestBadOperands(t *testing.T) {
 			dst[i] = 7
 		}
 		require.ErrorContains(t, p.Run(dst, o), want)
-		require.Equal(t, float32(7), dst[0])
+		require.Equal(t, slices.Repeat([]float32{7}, 24), dst)
 	}
 	require.ErrorContains(t, p.Run(make([]float32, 23), good()), "dst has 23 numbers")
 	l, err := conv.New(p, 5)
