@@ -75,7 +75,7 @@ func (d *Evaluation) Evaluate(e *formula.Expr, last bool) {
 			along := slices.Index(whole, n.Axes[0])
 			put(func(_ int, at []int) float64 {
 				p := index.v[atI(at)]
-				if p < 0 || p >= float64(d.Sizes[n.Axes[0]]) {
+				if !(p >= 0 && p < float64(d.Sizes[n.Axes[0]])) {
 					return fill.v[atF(at)]
 				}
 				full := make([]int, len(whole))

@@ -338,9 +338,12 @@ func (d *Evaluation) scalar(e *formula.Expr, x []float64, last bool) float64 {
 		return kept(quotientOf(x[0], x[1]))
 	case formula.OpFMA:
 		return kept(plus(product(x[0], x[1]), x[2]))
-	case formula.OpQuo:
-		return math.Floor(x[0] / x[1])
-	case formula.OpMod:
+	case formula.OpQuo, formula.OpMod:
+		if x[1] == 0 {
+			return 0 // nothing is defined
+		} else if n.Op == formula.OpQuo {
+			return math.Floor(x[0] / x[1])
+		}
 		return x[0] - float64(x[1]*math.Floor(x[0]/x[1]))
 	case formula.OpMaximum:
 		return d.greater(d.meaning(n.Meaning), x[0], x[1], 1)

@@ -35,6 +35,7 @@
 // slower, 18 ms a row where binary32 takes 0.27, and a layer norm 4 times; ranges and errors stay as they are, and the enclosures are about as narrow as in binary32, in units of the format.
 // Other formats of more than 26 bits are refused. Elementary functions are those of package oracle/real, with proven enclosures. The tests evaluate small formulas in toy
 // formats in all orders, with all fusions and all results within the promised ulps, against T alone, C ± D alone, and both: on some inputs, or with
-// GAMMA_LEVEL=thorough on all; and random formulas in binary16 with random conforming choices. Both also hold the exact values of 80 bits to these formats; random
+// GAMMA_LEVEL=thorough on all; and random formulas in binary16 with random conforming choices; and
+// every formula of one or two operations over three numbers, with formulas of three and four in parts. Both also hold the exact values of 80 bits to these formats; random
 // formulas in binary64 are evaluated in math/big.
 package enclosure

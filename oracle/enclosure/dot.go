@@ -356,6 +356,7 @@ func (r *run) argument(s *step, sign float64) (*array, error) {
 		}
 		z.whole(i, t, c)
 	}
+	z.exact = a.exact && z.allPoints()
 	return z, nil
 }
 
@@ -382,6 +383,7 @@ func (r *run) connective(s *step, start float64, join func(x, y float64) float64
 		}
 		z.whole(i, t, c)
 	}
+	z.exact = a.exact && z.allPoints()
 	return z, nil
 }
 

@@ -40,11 +40,29 @@ func specialResults() []allowed {
 	perhaps := formula.Sqrt(apart)
 	near := map[string][]float64{"a": {1 + 0x1p-20}, "b": {1 + 0x1p-20}}
 	nearC := map[string][]float64{"a": {1 + 0x1p-20}, "b": {1 + 0x1p-20}, "c": {-5}}
+	// 1.5 and what a product rounds by: 1 or 2 as an integer, where there are two elements.
+	perhapsTwo := formula.Add(formula.Mul(a, b), formula.Const(0.5))
+	beyond := map[string][]float64{"a": {1 + 0x1p-23}, "b": {1 - 0x1p-23}, "x": {3, 5}}
 	one := func(name string, v ...float64) map[string][]float64 { return map[string][]float64{name: v} }
 	two := func(v, w float64) map[string][]float64 { return map[string][]float64{"a": {v}, "b": {w}} }
 	ignore := formula.Maximum(perhaps, c).Meant(formula.IgnoreNaN)
 	saturated := formula.Store(formula.Mul(a, b), e4m3, formula.Saturate)
+	// x·x along n is greatest at 0 or 1, as roundings decide: 3 lies there, or 5.
+	tied := formula.ArgMax(formula.Mul(x, y))
+	between := map[string][]float64{"x": {1 + 0x1p-23, 1 + 0x1p-22, 0}, "y": {1 + 0x1p-22, 1 + 0x1p-23 - 0x1p-24, 0}, "w": {3, 5, 7}}
+	looked := formula.Gather(formula.Vector("w"), "n", tied, formula.Const(9))
+	greatest := formula.Gather(formula.Vector("w"), "n", formula.ArgMax(x), formula.Const(9))
 	return []allowed{
+		{"a look-up at the greatest of an input", greatest, formula.Claim{}, formula.Type{}, map[string][]float64{"x": {1, 3, 2}, "w": {3, 5, 7}}, 5, true},
+		{"a look-up at the greatest of an input is certain", greatest, formula.Claim{}, formula.Type{}, map[string][]float64{"x": {1, 3, 2}, "w": {3, 5, 7}}, 3, false},
+		{"a look-up that a rounding decides", looked, formula.Claim{}, formula.Type{}, between, 3, true},
+		{"a look-up that a rounding decides, the other way", looked, formula.Claim{}, formula.Type{}, between, 5, true},
+		{"a look-up that a rounding decides is of what may be greatest", looked, formula.Claim{}, formula.Type{}, between, 7, false},
+		{"a look-up never beyond the axis", looked, formula.Claim{}, formula.Type{}, between, 9, false},
+		{"a look-up perhaps beyond the axis", formula.Gather(x, "n", formula.Store(perhapsTwo, formula.Int(32), formula.Saturate), formula.Const(9)), formula.Claim{}, formula.Type{}, beyond, 9, true},
+		{"a look-up perhaps beyond the axis, and perhaps not", formula.Gather(x, "n", formula.Store(perhapsTwo, formula.Int(32), formula.Saturate), formula.Const(9)), formula.Claim{}, formula.Type{}, beyond, 5, true},
+		{"a look-up of what may be NaN", formula.Gather(formula.Sqrt(x), "n", tied, formula.Const(9)), formula.Claim{}, formula.Type{}, map[string][]float64{"x": {1 + 0x1p-23, -1 - 0x1p-22, 0}, "y": {1 + 0x1p-22, -1 - 0x1p-23 + 0x1p-24, 0}}, nan, true},
+		{"nothing is defined modulo 0", formula.Mod(q, formula.Integer(0)), formula.Claim{}, formula.Type{}, one("q", 5), 5, true},
 		{"comparison with NaN is false", formula.Less(perhaps, formula.Const(5)), formula.Claim{}, formula.Type{}, near, 0, true},
 		{"comparison with NaN is nothing else", formula.Less(a, b), formula.Claim{}, formula.Type{}, two(nan, 1), 1, false},
 		{"maximum leaves NaN out", ignore, formula.Claim{}, formula.Type{}, nearC, -5, true},

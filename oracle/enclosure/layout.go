@@ -1,7 +1,6 @@
 package enclosure
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -118,16 +117,12 @@ func (r *run) alone(a *array) *array {
 	return &b
 }
 
-// moved returns an array of s.axes whose element i is element at[i] of a, or what fill has at i where at[i] is negative.
-func (r *run) moved(s *step, a *array, at []int, fill *array, fillAt []int32) (*array, error) {
-	a = r.alone(a)
-	exact := a.exact && (fill == nil || fill.exact)
+// moved returns an array of s.axes whose element i is element at[i] of a, or what fill has at i where at[i] is negative; certain says that all places are.
+func (r *run) moved(s *step, a *array, at []int, fill *array, fillAt []int32, certain bool) (*array, error) {
+	exact := certain && a.exact && (fill == nil || fill.exact)
 	z, err := r.newArray(s.axes, exact)
 	if err != nil {
 		return nil, err
-	}
-	if fill != nil {
-		fill = r.alone(fill)
 	}
 	if r.p.long && !exact {
 		z.long = make([]real.Interval, z.n)
@@ -135,10 +130,7 @@ func (r *run) moved(s *step, a *array, at []int, fill *array, fillAt []int32) (*
 	for i, k := range at {
 		from := a
 		if k < 0 {
-			from, k = fill, i
-			if fillAt != nil {
-				k = int(fillAt[i])
-			}
+			from, k = fill, fillPlace(fillAt, i)
 		}
 		z.lo[i] = from.lo[k]
 		if from.nan != nil {
@@ -159,6 +151,14 @@ func (r *run) moved(s *step, a *array, at []int, fill *array, fillAt []int32) (*
 	return z, nil
 }
 
+// fillPlace returns where the fill of element i is.
+func fillPlace(at []int32, i int) int {
+	if at == nil {
+		return i
+	}
+	return int(at[i])
+}
+
 // reorder evaluates a renaming or a new order of axes.
 func (r *run) reorder(s *step) (*array, error) {
 	a := r.arrays[s.args[0]]
@@ -172,15 +172,12 @@ func (r *run) reorder(s *step) (*array, error) {
 	}
 	at := make([]int, a.n)
 	walk(shape, strides(a, axes), func(i, k int) { at[i] = k })
-	return r.moved(s, a, at, nil, nil)
+	return r.moved(s, r.alone(a), at, nil, nil, true)
 }
 
-// gather evaluates a look-up along an axis by an index that is certain.
+// gather evaluates a look-up along an axis. Where the index depends on a rounding, the element is one of those at its places.
 func (r *run) gather(s *step) (*array, error) {
-	a, index, fill := r.arrays[s.args[0]], r.arrays[s.args[1]], r.arrays[s.args[2]]
-	if !index.exact {
-		return nil, fmt.Errorf("enclosure: the index of a gather along %s depends on rounding; judge what it is computed from", s.Axes[0])
-	}
+	a, index, fill := r.alone(r.arrays[s.args[0]]), r.arrays[s.args[1]], r.alone(r.arrays[s.args[2]])
 	shape := make([]int, len(s.axes))
 	for i, x := range s.axes {
 		shape[i] = r.sizes[x]
@@ -196,20 +193,76 @@ func (r *run) gather(s *step) (*array, error) {
 	for _, n := range shape {
 		z.n *= n
 	}
-	at := make([]int, z.n)
-	walk(shape, stride, func(i, k int) { at[i] = k })
-	where := r.indices(index, z)
-	size := float64(r.sizes[s.Axes[0]])
+	base, at := make([]int, z.n), make([]int, z.n)
+	walk(z.shape, stride, func(i, k int) { base[i] = k })
+	where, fillAt := r.indices(index, z), r.indices(fill, z)
+	size, certain := r.sizes[s.Axes[0]], true
 	for i := range at {
-		k := i
-		if where != nil {
-			k = int(where[i])
-		}
-		if p := index.lo[k]; p >= 0 && p < size {
-			at[i] += int(p) * along
-		} else {
-			at[i] = -1
+		k := fillPlace(where, i)
+		certain = certain && index.lo[k] == index.hi[k] && index.clo[k] == index.lo[k] && index.chi[k] == index.lo[k]
+		if at[i] = -1; index.lo[k] >= 0 && index.lo[k] < float64(size) {
+			at[i] = base[i] + int(index.lo[k])*along
 		}
 	}
-	return r.moved(s, a, at, fill, r.indices(fill, z))
+	to, err := r.moved(s, a, at, fill, fillAt, certain)
+	if err != nil || certain {
+		return to, err
+	}
+	for i := range at {
+		k := fillPlace(where, i)
+		places := index.t(k)
+		if places.isPoint() && index.c(k) == places {
+			continue
+		}
+		held := look{a, fill, base[i], along, fillPlace(fillAt, i), size}
+		t, w, _, o := held.up(places)
+		_, _, c, _ := held.up(index.c(k))
+		to.lo[i], to.hi[i], to.wlo[i], to.whi[i], to.clo[i], to.chi[i] = t.lo, t.hi, w.lo, w.hi, c.lo, c.hi
+		if to.nan != nil {
+			to.nan[i] = number
+		}
+		to.setNaN(i, o)
+		if to.long != nil {
+			to.long[i] = real.Interval{}
+		}
+		to.diag[i] = math.Inf(1) // no derivative leads from one element to another
+		r.settle(to, i)
+	}
+	return to, nil
+}
+
+// look is a look-up along an axis of a, of whose elements the first is at base.
+type look struct {
+	a, fill             *array
+	base, along, filler int
+	size                int
+}
+
+// up returns what lies at the places of an index: of what is held, of the path to it, exactly, and whether it may be NaN.
+func (l *look) up(places interval) (t, w, c interval, o outcome) {
+	all, none := never, true
+	add := func(a *array, k int) {
+		if a.nan != nil {
+			o |= a.nan[k]
+			all &= a.nan[k]
+		} else {
+			all = number
+		}
+		if none {
+			t, w, c, none = a.t(k), a.w(k), a.c(k), false
+			return
+		}
+		t, w, c = t.hull(a.t(k)), w.hull(a.w(k)), c.hull(a.c(k))
+	}
+	first, last := max(places.lo, 0), min(places.hi, float64(l.size-1))
+	for p := first; p <= last; p++ {
+		add(l.a, l.base+int(p)*l.along)
+	}
+	if places.lo < 0 || places.hi >= float64(l.size) {
+		add(l.fill, l.filler)
+	}
+	if all == never {
+		return t, w, c, never
+	}
+	return t, w, c, o & maybe
 }

@@ -181,13 +181,19 @@ func (g *randomFormula) layout(a []*formula.Expr) *formula.Expr {
 	}
 	e := a[0]
 	axis := g.along(e)
-	switch g.rng.IntN(3) {
+	fill := formula.Const(g.rng.NormFloat64())
+	if isInt(e) {
+		fill = formula.Integer(3)
+	}
+	switch g.rng.IntN(4) {
 	case 0:
-		fill := formula.Const(g.rng.NormFloat64())
-		if isInt(e) {
-			fill = formula.Integer(3)
-		}
 		return formula.Shift(e, axis, g.rng.IntN(5)-2, fill)
+	case 2:
+		index := g.pick(isInt) // which may depend on roundings
+		if index == nil {
+			return nil
+		}
+		return formula.Gather(e, axis, index, fill)
 	case 1:
 		return formula.Reverse(e, axis)
 	}
@@ -356,7 +362,7 @@ func (r trial) run(t testing.TB, rng *rand.Rand, runs int, n *judged) (found *ou
 	for i := range p.steps {
 		at = nodes[i]
 		if err := v.step(i); err != nil {
-			return nil // an index that depends on rounding
+			return nil // an axis without a size
 		}
 	}
 	arrays := slices.Clone(v.arrays)

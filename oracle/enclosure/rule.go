@@ -70,8 +70,11 @@ func apply(op formula.Op, x, y, w interval) (z interval, o outcome) {
 		}
 		return x.div(y), o
 	case formula.OpQuo:
+		if y.contains(0) {
+			return everything, number // nothing is defined
+		}
 		q := x.div(y)
-		if x.isPoint() && y.isPoint() && y.lo != 0 {
+		if x.isPoint() && y.isPoint() {
 			f := math.Floor(x.lo / y.lo)
 			if r := x.lo - float64(f*y.lo); r < 0 {
 				f--
@@ -82,7 +85,10 @@ func apply(op formula.Op, x, y, w interval) (z interval, o outcome) {
 		}
 		return interval{math.Floor(q.lo), math.Floor(q.hi)}, number
 	case formula.OpMod:
-		if x.isPoint() && y.isPoint() && y.lo != 0 {
+		if y.contains(0) {
+			return everything, number // nothing is defined
+		}
+		if x.isPoint() && y.isPoint() {
 			m := math.Mod(x.lo, y.lo)
 			if m != 0 && (m < 0) != (y.lo < 0) {
 				m += y.lo
