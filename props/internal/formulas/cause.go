@@ -331,10 +331,9 @@ func (r *run) misplaced() (list []variant) {
 					return false
 				}
 				less := along(o.c, axis, func(i int) bool { return i < whole })
-				axes := r.k.Formula.Axes()
 				value := o.value
-				if k := slices.Index(axes, axis); k >= 0 {
-					value = first(o, axes, k, whole)
+				if slices.Contains(r.k.Formula.Axes(), axis) {
+					value = r.first(o, axis, whole)
 				}
 				return allowedBy(programs[0], t.arrays(less), value)
 			}})
@@ -390,10 +389,8 @@ func (r *run) beside(p *enclosure.Program, t *Trial, o *observed) bool {
 	if err != nil {
 		return false
 	}
-	axes := r.k.Formula.Axes()
-	k := slices.Index(axes, r.batch)
 	rows, _ := o.c.Size(r.batch)
-	inner, _ := o.c.Len(axes[k+1:])
+	inner := r.inner(o.c, r.batch)
 	fits := func(row, of int) bool {
 		for i, x := range o.value {
 			if i/inner%rows == row && (of < 0 || of >= rows || !z.Allows(i+(of-row)*inner, x)) {
@@ -410,10 +407,10 @@ func (r *run) beside(p *enclosure.Program, t *Trial, o *observed) bool {
 	return true
 }
 
-// first returns the results at the first places of axis k.
-func first(o *observed, axes []string, k, places int) (list []float64) {
-	size, _ := o.c.Size(axes[k])
-	inner, _ := o.c.Len(axes[k+1:])
+// first returns the results at the first places of an axis.
+func (r *run) first(o *observed, axis string, places int) (list []float64) {
+	size, _ := o.c.Size(axis)
+	inner := r.inner(o.c, axis)
 	for i, x := range o.value {
 		if i/inner%size < places {
 			list = append(list, x)

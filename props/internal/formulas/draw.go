@@ -166,6 +166,45 @@ func (d *drawer) sizes(rng *draw.Splitmix) {
 		d.c.Axes[i].Size = n
 		left /= max(1, n)
 	}
+	d.bound()
+}
+
+// mostOwn bounds the elements of an array that the formula makes along axes of its own, as an outer product of a vector with itself.
+const mostOwn = 1 << 18
+
+// large reports whether such an array has more elements than that. An input for which the formula has no sizes is left to the judge to refuse.
+func (d *drawer) large() bool {
+	if len(d.r.wide) == 0 {
+		return false
+	}
+	sizes, err := d.r.allSizes(d.c)
+	return err == nil && slices.ContainsFunc(d.r.wide, func(axes []string) bool {
+		n := 1
+		for _, axis := range axes {
+			if n *= sizes[axis]; n > mostOwn || n == 0 {
+				break
+			}
+		}
+		return n > mostOwn
+	})
+}
+
+// bound halves the longest axis, as often as its claim lets it, until no array of the formula is too large.
+func (d *drawer) bound() {
+	for d.large() {
+		longest, half := -1, 0
+		for i := range d.c.Axes {
+			a, claim := &d.c.Axes[i], d.r.claimed(d.r.axes[i])
+			next := max(a.Size/2-a.Size/2%claim.step, claim.least)
+			if next < a.Size && (longest < 0 || a.Size > d.c.Axes[longest].Size) {
+				longest, half = i, next
+			}
+		}
+		if longest < 0 {
+			return // all are as short as is claimed
+		}
+		d.c.Axes[longest].Size = half
+	}
 }
 
 // mostLong bounds the product of the sizes where one of several axes is longer than an index of 16 bits counts.
@@ -195,6 +234,9 @@ func (d *drawer) Beyond(k int, far bool, rng *draw.Splitmix) (*corpus.Arrays, bo
 		}
 		d.c.Axes[i].Size = size
 		total *= size
+	}
+	if d.large() {
+		return nil, false
 	}
 	family := d.families[rng.Below(len(d.families))]
 	for i := range d.c.Inputs {

@@ -445,8 +445,7 @@ func (c *calls) Compare(i int, out []uint64, j int, reason string) verdict.Verdi
 	}
 	inner, parts, others := len(t.got), c.Parts(), 1
 	if t.batch != "" {
-		axes := t.k.Formula.Axes()
-		inner, _ = t.c.Len(axes[slices.Index(axes, t.batch)+1:])
+		inner = t.inner(t.c, t.batch)
 		others = len(out) / max(1, len(t.got)/parts)
 	}
 	for outer := 0; outer*parts*inner < len(t.got); outer++ {

@@ -105,7 +105,8 @@ type run struct {
 	inputs   []*formula.Expr
 	axes     []string // of the inputs, each once
 	out      formula.Type
-	batch    string // an axis along which rows do not depend on each other, or ""
+	wide     [][]string // axes of arrays that the formula makes, where one of them is of no input
+	batch    string     // an axis along which rows do not depend on each other, or ""
 	work     work
 	wrong    string  // what a steered evaluation showed of Gamma itself, if anything
 	steered  float64 // the greatest error/bound that steered evaluations of the formula reached
@@ -182,6 +183,11 @@ func (r *run) compile() error {
 		if x := r.inputs; run.set && (len(x) != 1 || stored(x[0].Type()) != run.of || stored(r.out) != run.of) {
 			return fmt.Errorf("it sets %s, which takes one input of %s numbers and gives such; the formula takes %v and gives %s: set Call",
 				run.name, run.in, strings.Join(r.names(), ", "), r.out)
+		}
+	}
+	for _, e := range k.Formula.Nodes() {
+		if axes := e.Axes(); slices.ContainsFunc(axes, func(axis string) bool { return !slices.Contains(r.axes, axis) }) {
+			r.wide = append(r.wide, axes)
 		}
 	}
 	r.batch = batchAxis(k.Formula)
@@ -397,6 +403,28 @@ func (r *run) sizesOf(c *corpus.Arrays) []int {
 	return list
 }
 
+// allSizes returns the sizes of all axes of the formula: also of those that it makes. It is an error if the formula has none for such an input.
+func (r *run) allSizes(c *corpus.Arrays) (map[string]int, error) {
+	given := map[string]int{}
+	for _, a := range c.Axes {
+		given[a.Name] = a.Size
+	}
+	return r.k.Formula.Sizes(given)
+}
+
+// inner returns how many elements of the result lie side by side for each place along one of its axes: those along the axes after it.
+func (r *run) inner(c *corpus.Arrays, axis string) int {
+	axes, n := r.k.Formula.Axes(), 1
+	sizes, err := r.allSizes(c)
+	if err != nil {
+		panic(err) // the enclosure has them
+	}
+	for _, x := range axes[slices.Index(axes, axis)+1:] {
+		n *= sizes[x]
+	}
+	return n
+}
+
 func (r *run) Accepts(_ *Law, c *corpus.Arrays) error {
 	for i, axis := range r.axes {
 		size, ok := c.Size(axis)
@@ -435,12 +463,18 @@ func fits(t formula.Type, bits uint64) bool {
 	if t.IsReal() {
 		return t.Float.Bits() == 64 || bits>>t.Float.Bits() == 0
 	}
+	return within(t, bits) && math.Abs(value(t, bits)) <= 1<<53
+}
+
+// within reports whether bits are those of an integer or a truth value of type t. Integers beyond 2^53 are judged as the binary64 numbers next to them, which lie in an
+// interval with ends in binary64 if they do.
+func within(t formula.Type, bits uint64) bool {
 	if t.Bool {
 		return bits <= 1
 	}
 	v := value(t, bits)
 	lo, hi := t.Range()
-	return max(lo, -1<<53) <= v && v <= min(hi, 1<<53)
+	return lo <= v && v <= hi
 }
 
 func (r *run) Owns(f *engine.CaseFile) bool {

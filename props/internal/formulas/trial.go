@@ -117,8 +117,8 @@ func (t *Trial) once(c *corpus.Arrays, dst []uint64) *verdict.Breakage {
 	err := t.Device.Findings("the kernel", t.work(t.at, place{c.Seed, t.over}, t.sizesOf(c), dst, src), t.law.Found != nil, &t.found)
 	if err == nil && !t.out.IsReal() {
 		for i, b := range dst {
-			if !fits(t.out, b) {
-				err = verdict.Spoilt("element %d of the result, %#x, is no %s that is judged: integers are at most 2^53", i, b, t.out)
+			if !within(t.out, b) {
+				err = verdict.Spoilt("element %d of the result, %#x, is no %s", i, b, t.out)
 				break
 			}
 		}
@@ -329,6 +329,9 @@ func (t *Trial) Remarks() []string {
 	if t.elements == 0 {
 		lines = nil
 	}
+	if t.wrong != "" {
+		lines = append(lines, t.wrong)
+	}
 	if len(t.ordinary) == 0 {
 		return lines
 	}
@@ -341,9 +344,6 @@ func (t *Trial) Remarks() []string {
 	line := fmt.Sprintf("on %d normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element in the median and %.3g at most; "+
 		"where they are as wide as that or wider, error/bound reached %.2f, and by the attack %.2f",
 		len(t.ordinary), typical, t.ordinary[len(t.ordinary)-1].width, ratio, t.attacked)
-	if t.wrong != "" {
-		line += "; " + t.wrong
-	}
 	if t.steered > 0 {
 		line += fmt.Sprintf("; an evaluation whose orders and roundings the attack chooses reached %.2f", t.steered)
 	}
