@@ -90,6 +90,44 @@ func TestOuterProduct(t *testing.T) {
 	require.Greater(t, longest, 1<<7)
 }
 
+// TestSizesOfFormula holds that inputs for whose sizes a formula makes an axis of less than no elements are left out, with the reason, and the others judged: that two sizes
+// go together is for no Min or Max to say.
+func TestSizesOfFormula(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	t.Setenv("GAMMA_SAVE", "off")
+	x, w := formula.Vector("x"), formula.Input("w", formula.Float(model.Binary32), "k")
+	out := formula.IndexOf("o", formula.Add(formula.Sub(formula.Len("n"), formula.Len("k")), formula.Integer(1)))
+	window := formula.Gather(x, "n", formula.Add(out, formula.Index("k")), formula.Const(0))
+	valid := func(last int) judge.Kernel {
+		return judge.Kernel{Name: "axes.Valid", Formula: formula.Dot(window, w, "k"), Call: func(c *KernelCall) error {
+			x, w, dst := c.Float32("x"), c.Float32("w"), c.Float32("dst")
+			for i := range dst {
+				s := float32(0)
+				for k := range len(w) - last {
+					s += float32(x[i+k] * w[k])
+				}
+				dst[i] = s
+			}
+			return nil
+		}}
+	}
+	l, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
+	require.NoError(t, err)
+	found, _, v, err := judge.Search(l, valid(0), 200)
+	require.NoError(t, err)
+	require.Nil(t, found, v.Reason)
+	found, _, _, err = judge.Search(l, valid(1), 200)
+	require.NoError(t, err)
+	require.NotNil(t, found)
+	c := &corpus.Arrays{Axes: []corpus.Axis{{Name: "n", Size: 1}, {Name: "k", Size: 3}}, Inputs: []corpus.Array{
+		{Name: "x", Type: x.Type(), Axes: []string{"n"}, Bits: make([]uint64, 1)}, {Name: "w", Type: w.Type(), Axes: []string{"k"}, Bits: make([]uint64, 3)},
+	}}
+	v, err = judge.Judge(l, valid(0), c)
+	require.NoError(t, err)
+	require.Equal(t, Vacuous, v.Outcome)
+	require.Contains(t, v.Reason, "axis o has -1 elements")
+}
+
 // TestLargeIntegers holds that integers beyond 2^53 are judged: next to their exact values, where binary64 has no place for them.
 func TestLargeIntegers(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())

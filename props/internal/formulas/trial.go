@@ -65,6 +65,11 @@ func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
 	if why := t.unknown(t.at.Behaviour); why != "" && judged {
 		return verdict.Unclaimed(why)
 	}
+	if len(t.wide) > 0 {
+		if _, err := t.allSizes(c); err != nil {
+			return verdict.NotMet("the formula is of no such sizes: " + err.Error())
+		}
+	}
 	n, ok := t.length(c)
 	t.allowed = t.allowed[:0]
 	if !ok || judged && t.k.enclosed(l) { // the formula has an axis of its own, or each result is judged
