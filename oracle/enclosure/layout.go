@@ -254,7 +254,7 @@ func (l *look) up(places interval) (t, w, c interval, o outcome) {
 		}
 		t, w, c = t.hull(a.t(k)), w.hull(a.w(k)), c.hull(a.c(k))
 	}
-	first, last := max(places.lo, 0), min(places.hi, float64(l.size-1))
+	first, last := max(math.Floor(places.lo), 0), min(places.hi, float64(l.size-1))
 	for p := first; p <= last; p++ {
 		add(l.a, l.base+int(p)*l.along)
 	}
