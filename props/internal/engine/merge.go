@@ -82,6 +82,22 @@ func (s *LawStats) TooRare() string {
 		s.Law, s.Subject, s.Holds, s.Cases, s.Harder, s.commonReason())
 }
 
+// mostCounted is how many cases a block may say that it has: sums of those of 2^12 blocks are numbers yet.
+const mostCounted = 1 << 50
+
+// Check says which count of a block's line is none, as of a line that nobody's search has written.
+func (b *Block) Check() error {
+	for _, st := range b.all() {
+		s := st.LawStats
+		for i, n := range [...]int{s.Cases, s.Holds, s.Vacuous, s.Violations, s.Replayed, s.Beyond, s.Attacks, s.Anomalies, s.Differ, s.Harder, s.MaxN} {
+			if n < 0 || n > mostCounted {
+				return fmt.Errorf("%s of the block is %d", [...]string{"cases", "holds", "vacuous", "violations", "replayed", "beyond", "attacks", "anomalies", "differ", "drawn_harder", "max_n"}[i], n)
+			}
+		}
+	}
+	return nil
+}
+
 // Equal reports whether two lines say the same of one block: all but what was measured by a clock, and how far a failing input was reduced, which a clock ends.
 func (b *Block) Equal(o *Block) bool {
 	return bytes.Equal(b.judged(), o.judged())

@@ -86,7 +86,7 @@ type law struct {
 	work     *engine.Work
 	place    string // of work
 	order    int
-	blocks   []seen // by number
+	blocks   table
 	stats    engine.LawStats
 	below    []engine.Stat // of a block without a law
 	first    int           // block of failures
@@ -98,6 +98,37 @@ type law struct {
 type seen struct {
 	sum        uint64
 	file, line uint32 // from 1 on
+}
+
+// table has what is known of blocks by number, in pages, so that a line with a wild number costs one.
+type table struct {
+	pages map[int]*[pageBlocks]seen
+	size  int // one more than the greatest number
+}
+
+const pageBlocks = 1 << 10
+
+// mostBlocks is how many blocks of a law are read.
+const mostBlocks = 1 << 28
+
+// at returns what is known of a block, to be changed.
+func (t *table) at(k int) *seen {
+	if t.pages == nil {
+		t.pages = map[int]*[pageBlocks]seen{}
+	}
+	page := t.pages[k/pageBlocks]
+	if page == nil {
+		page = new([pageBlocks]seen)
+		t.pages[k/pageBlocks] = page
+	}
+	t.size = max(t.size, k+1)
+	return &page[k%pageBlocks]
+}
+
+// has reports whether there is a block of that number.
+func (t *table) has(k int) bool {
+	page := t.pages[k/pageBlocks]
+	return page != nil && page[k%pageBlocks].sum != 0
 }
 
 // merger reads files.
@@ -333,6 +364,9 @@ func (r *reading) law(w engine.Where) *law {
 
 // work notes how many blocks there are of a law.
 func (r *reading) work(number int, w *engine.Work) error {
+	if w.Of < 0 || w.Of > mostBlocks {
+		return fmt.Errorf("the number of blocks is %d", w.Of)
+	}
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	l := r.law(w.Where)
@@ -350,18 +384,19 @@ func (r *reading) work(number int, w *engine.Work) error {
 
 // block adds a block.
 func (r *reading) block(number int, b *engine.Block, sum uint64) error {
+	if err := b.Check(); err != nil {
+		return err
+	}
+	if b.Number < 0 || b.Number >= mostBlocks {
+		return fmt.Errorf("the number of the block is %d", b.Number)
+	}
 	sum |= 1 // no block has none
 	r.m.mu.Lock()
 	defer r.m.mu.Unlock()
 	r.last = max(r.last, number)
 	l := r.law(b.Where())
-	if b.Number < 0 || b.Number >= 1<<28 {
-		return fmt.Errorf("the number of the block is %d", b.Number)
-	}
-	for len(l.blocks) <= b.Number {
-		l.blocks = append(l.blocks, seen{})
-	}
-	if old := &l.blocks[b.Number]; old.sum != 0 {
+	at := l.blocks.at(b.Number)
+	if old := *at; old.sum != 0 {
 		switch {
 		case old.sum != sum:
 			return fmt.Errorf("block %d of %s is there twice, and differs: the other is %s:%d", b.Number, &l.Where, r.m.files[old.file-1], old.line)
@@ -370,7 +405,7 @@ func (r *reading) block(number int, b *engine.Block, sum uint64) error {
 		}
 		return nil
 	}
-	l.blocks[b.Number] = seen{sum, r.index, uint32(number)}
+	*at = seen{sum, r.index, uint32(number)}
 	r.blocks++
 	r.m.result.Blocks++
 	r.shard.violations += b.Violations
@@ -432,14 +467,14 @@ func (m *merger) whole(of *run) {
 		case l.work == nil:
 			m.problem("%s:%d: no line says how many blocks there are of %s", m.files[l.anyBlock().file-1], l.anyBlock().line, &l.Where)
 			continue
-		case len(l.blocks) > l.work.Of:
-			s := l.blocks[len(l.blocks)-1]
-			m.problem("%s:%d: there is no block %d of %s, which has %d", m.files[s.file-1], s.line, len(l.blocks)-1, &l.Where, l.work.Of)
+		case l.blocks.size > l.work.Of:
+			s := *l.blocks.at(l.blocks.size - 1)
+			m.problem("%s:%d: there is no block %d of %s, which has %d", m.files[s.file-1], s.line, l.blocks.size-1, &l.Where, l.work.Of)
 			continue
 		}
 		hash := l.Hash()
 		for k := range l.work.Of {
-			if k < len(l.blocks) && l.blocks[k].sum != 0 {
+			if l.blocks.has(k) {
 				continue
 			}
 			i := int((hash%uint64(of.of)+uint64(k))%uint64(of.of)) + 1
@@ -470,10 +505,9 @@ func blocksAre(n int) string {
 	return fmt.Sprintf("%d blocks are", n)
 }
 
-// anyBlock returns a block that there is.
+// anyBlock returns the last block that there is.
 func (l *law) anyBlock() seen {
-	i := slices.IndexFunc(l.blocks, func(s seen) bool { return s.sum != 0 })
-	return l.blocks[i]
+	return *l.blocks.at(l.blocks.size - 1)
 }
 
 // subjects makes the summaries of subjects, as a run makes them.

@@ -139,6 +139,28 @@ func TestMergeNames(t *testing.T) {
 			f, to, _ := lineOf(text, `"block":`, 4)
 			return bytes.Join([][]byte{text[:to], bytes.Replace(text[f:to], []byte(`"seconds":`), []byte(`"seconds":1`), 1), text[to:]}, nil)
 		}, nil},
+		"a negative count": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"block":2,"seed":2,"law":"sum.a","subject":"k","cases":2000`), []byte(`"block":2,"seed":2,"law":"sum.a","subject":"k","cases":-2000`), 1)
+		}, []string{"cases of the block is -2000", "block 2 of sum.a on k on cpu in TestPropSum/k is missing"}},
+		"a wild count": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"block":2,"seed":2,"law":"sum.a","subject":"k","cases":2000`), []byte(`"block":2,"seed":2,"law":"sum.a","subject":"k","cases":4611686018427387903`), 1)
+		}, []string{"cases of the block is 4611686018427387903"}},
+		"a wild block": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"block":2,"seed"`), []byte(`"block":268435455,"seed"`), 1)
+		}, []string{"there is no block 268435455 of sum.a on k on cpu in TestPropSum/k, which has 20"}},
+		"a wild block of an unknown law": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"block":2,"seed":2,"law":"sum.a"`), []byte(`"block":268435456,"seed":2,"law":"sum.unknown"`), 1)
+		}, []string{"the number of the block is 268435456"}},
+		"a negative block": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"block":2,"seed":2,"law":"sum.a"`), []byte(`"block":-1,"seed":2,"law":"sum.unknown"`), 1)
+		}, []string{"the number of the block is -1"}},
+		"wild work": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"of":20`), []byte(`"of":4000000000000000000`), 1)
+		}, []string{"the number of blocks is 4000000000000000000"}},
+		"negative work": {func(text []byte) []byte { return bytes.ReplaceAll(text, []byte(`"of":20`), []byte(`"of":-20`)) }, []string{"the number of blocks is -20"}},
+		"work of an unknown law alone": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"law":"sum.a","of":20`), []byte(`"law":"sum.unknown","of":-20`), 1)
+		}, []string{"the number of blocks is -20"}},
 		"no work": {func(text []byte) []byte { return bytes.ReplaceAll(text, []byte(`"of":20`), []byte(`"of":21`)) }, []string{"sum.a on k on cpu in TestPropSum/k is described otherwise in FIRST:2"}},
 	} {
 		t.Run(name, func(t *testing.T) {
