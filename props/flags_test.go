@@ -21,6 +21,7 @@ import (
 	"gamma/corpus"
 	"gamma/kernels"
 	"gamma/model"
+	"gamma/model/round"
 	"gamma/props/internal/engine"
 	"gamma/props/judge"
 )
@@ -224,7 +225,26 @@ func childSubjects() map[string]Subject {
 			time.Sleep(time.Minute)
 		}), Claim: model.Claim{Repeats: true}},
 		"broken option": Reduction{Run: kernels.SumSerial[float32]},
+		"halfs":         childHalfs(),
 	}
+}
+
+// sleepRow is the variable with the first operand at which childHalfs falls asleep.
+const sleepRow = "GAMMA_TEST_SLEEP"
+
+// childHalfs multiplies halfs, and says of each first operand that it comes to one.
+func childHalfs() Arithmetic {
+	a, sleep := round.Arith{F: model.Binary16}, os.Getenv(sleepRow)
+	return Arithmetic{Name: "child.Halfs", Format: model.Binary16, Mul: func(x, y uint64) uint64 {
+		if y == 0x3c00 {
+			row := fmt.Sprintf("%04x", x)
+			if fmt.Fprintf(os.Stderr, "row %s\n", row); row == sleep {
+				fmt.Fprintln(os.Stderr, asleep)
+				time.Sleep(time.Hour)
+			}
+		}
+		return a.Mul(x, y)
+	}}
 }
 
 // TestChild does nothing but in a process that another test has started.
@@ -240,6 +260,8 @@ func TestChild(t *testing.T) {
 			s.Replay(t)
 			return
 		}
+		s.Check(t)
+	case Arithmetic:
 		s.Check(t)
 	default:
 		t.Fatalf("no subject %q", name)

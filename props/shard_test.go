@@ -3,13 +3,17 @@ package props
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert/yaml"
 	"github.com/stretchr/testify/require"
 
 	"gamma/kernels"
@@ -209,4 +213,117 @@ func TestShardOnFullDisk(t *testing.T) {
 	_, err = engine.OpenLedger(dir, "p", "s", engine.Part{I: 1, Of: 1})
 	require.ErrorContains(t, err, "no space left on device")
 	require.ErrorContains(t, err, l.Name()[strings.LastIndexByte(l.Name(), '/'):])
+}
+
+// A disk that is full in the middle of a run: the shard fails with status 2 and names the file, which holds whole lines alone; gamma merge misses the rest, and a second process, with
+// room, comes to what one run comes to.
+func TestShardGoesOnAfterFullDisk(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: it starts processes")
+	}
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skipf("no bash here, whose ulimit stands for a full disk: %v", err)
+	}
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	options := []string{"GAMMA_CHECKS=30000", "GAMMA_MAXN=100", "GAMMA_SHARD=1/1", "GAMMA_SAVE=off"}
+	whole, full := t.TempDir(), t.TempDir()
+	require.False(t, startChild(t, t.TempDir(), "right", patience, append(options, "GAMMA_DIR="+whole)...).failed)
+	size := len(readFile(t, ledgerIn(t, whole)))
+	cmd := exec.Command("bash", "-c", fmt.Sprintf(`ulimit -f %d && exec "$0" -test.run='^TestChild$' -test.v`, size/2/1024), exe)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(append(os.Environ(), options...), childSubject+"=right", "GAMMA_DIR="+full)
+	out, err := cmd.CombinedOutput()
+	require.Error(t, err, string(out))
+	require.Equal(t, 2, cmd.ProcessState.ExitCode(), string(out))
+	file := ledgerIn(t, full)
+	require.Contains(t, string(out), file+" could not be written, and no other block is judged: ")
+	text := readFile(t, file)
+	require.Greater(t, len(text), size/3)
+	require.True(t, bytes.HasSuffix(text, []byte("\n")))
+	require.Contains(t, strings.Join(merge.Read([]string{file}).Problems, "\n"), "shard 1/1 of gamma/props.test has not ended")
+	require.False(t, startChild(t, t.TempDir(), "right", patience, append(options, "GAMMA_DIR="+full)...).failed)
+	require.Equal(t, merged(t, whole), merged(t, full))
+}
+
+// Two processes at the same shard at once: the second is told so, with status 2, and the first is not disturbed.
+func TestShardIsDoubled(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("GAMMA_DIR", dir)
+	first, err := engine.OpenLedger(dir, "p.test", "checks=1", engine.Part{I: 1, Of: 2})
+	require.NoError(t, err)
+	_, err = engine.OpenLedger(dir, "p.test", "checks=1", engine.Part{I: 1, Of: 2})
+	require.ErrorContains(t, err, "another process is at the same shard, and writes "+first.Name())
+	other, err := engine.OpenLedger(dir, "p.test", "checks=1", engine.Part{I: 2, Of: 2})
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(first.End(0), other.End(0)))
+	again, err := engine.OpenLedger(dir, "p.test", "checks=1", engine.Part{I: 1, Of: 2})
+	require.NoError(t, err)
+	require.NoError(t, again.End(0))
+}
+
+// The command of the job file for Kubernetes, run for each index with the variables that the job sets: a violation is no failure of a pod, a killed pod is one, which is started again, and
+// all indices come to what one run comes to.
+func TestKubernetesJob(t *testing.T) {
+	if testing.Short() {
+		t.Skip("left out with -short: it starts a process for each of 16 indices")
+	}
+	for _, tool := range []string{"/bin/sh", "/bin/kill"} {
+		if _, err := os.Stat(tool); err != nil {
+			t.Skipf("no %s here, which stands for the one in a pod: %v", tool, err)
+		}
+	}
+	var job struct {
+		Spec struct {
+			CompletionMode           string `yaml:"completionMode"`
+			Completions, Parallelism int
+			Template                 struct {
+				Spec struct {
+					RestartPolicy string `yaml:"restartPolicy"`
+					Containers    []struct {
+						Command []string
+						Env     []struct{ Name, Value string }
+					}
+				}
+			}
+		}
+	}
+	require.NoError(t, yaml.Unmarshal(readFile(t, "gamma/testdata/jobs/kubernetes.yaml"), &job))
+	require.Equal(t, "Indexed", job.Spec.CompletionMode)
+	require.Equal(t, job.Spec.Completions, job.Spec.Parallelism)
+	require.Equal(t, "OnFailure", job.Spec.Template.Spec.RestartPolicy)
+	pod := job.Spec.Template.Spec.Containers[0]
+	require.Equal(t, []string{"/bin/sh", "-c"}, pod.Command[:2])
+	exe, err := os.Executable()
+	require.NoError(t, err)
+	line := strings.NewReplacer("/gamma/mine.test", exe, "'^TestProp'", "'^TestChild$'").Replace(pod.Command[2])
+	require.Contains(t, line, exe+" -test.run '^TestChild$' ")
+	run := func(dir, subject string, index int, before string) (code int, out string) {
+		cmd := exec.Command(pod.Command[0], "-c", before+line)
+		cmd.Dir = t.TempDir()
+		for _, e := range pod.Env {
+			cmd.Env = append(cmd.Env, e.Name+"="+strings.Replace(strings.Replace(e.Value, "/results", dir, 1), "1000000", "20000", 1))
+		}
+		cmd.Env = append(cmd.Env, fmt.Sprintf("JOB_COMPLETION_INDEX=%d", index), "PATH="+os.Getenv("PATH"), childSubject+"="+subject, "GAMMA_LAW=sum.", "GAMMA_MAXN=100", "TMPDIR="+t.TempDir())
+		text, err := cmd.CombinedOutput()
+		require.NotNil(t, cmd.ProcessState, err)
+		return cmd.ProcessState.ExitCode(), string(text)
+	}
+	for subject, violates := range map[string]bool{"right": false, "wrong": true} {
+		dir, whole := t.TempDir(), t.TempDir()
+		for i := range job.Spec.Completions {
+			if i == 5 { // its pod dies before it has done anything, and is started again
+				code, _ := run(dir, subject, i, "kill -KILL $$; ")
+				require.NotZero(t, code)
+			}
+			code, out := run(dir, subject, i, "")
+			require.Zero(t, code, out)
+		}
+		startChild(t, t.TempDir(), subject, patience, "GAMMA_SHARD=1/1", "GAMMA_CHECKS=20000", "GAMMA_SAVE=off", "GAMMA_LAW=sum.", "GAMMA_MAXN=100", "GAMMA_DIR="+whole)
+		lines := merged(t, dir)
+		require.Equal(t, merged(t, whole), lines)
+		require.Equal(t, violates, regexp.MustCompile(`"violations":[1-9]`).MatchString(strings.Join(lines, "")), subject)
+	}
+	code, out := run("/dev/null/none", "right", 0, "")
+	require.NotZero(t, code, "results that cannot be written are a failure of the pod: %s", out)
 }

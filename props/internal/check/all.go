@@ -269,14 +269,27 @@ func matches(flagName, test string, fits bool) bool {
 		}
 		all := true
 		for i, element := range elements[:min(len(elements), len(levels))] {
-			ok, err := regexp.MatchString(element, levels[i])
-			all = all && ok && err == nil
+			re := compiled(element)
+			all = all && re != nil && re.MatchString(levels[i])
 		}
 		if all {
 			return true
 		}
 	}
 	return false
+}
+
+// patterns are the regular expressions of flags, which each subject is asked for.
+var patterns sync.Map
+
+// compiled returns a regular expression, or nil of what is none.
+func compiled(text string) *regexp.Regexp {
+	if re, ok := patterns.Load(text); ok {
+		return re.(*regexp.Regexp)
+	}
+	re, _ := regexp.Compile(text)
+	patterns.Store(text, re)
+	return re
 }
 
 // splitPattern splits a pattern at a separator outside of brackets and parentheses. A bar between whole patterns splits them alone if one has levels,

@@ -8,14 +8,18 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"gamma/model"
+	"gamma/props/internal/platform"
 )
 
 // LedgerVersion is the version of the lines that ledgers have. What reads them refuses lines of another.
@@ -139,7 +143,8 @@ type blockOf struct {
 // ledgers are those of the process, by file.
 var ledgers struct {
 	sync.Mutex
-	of map[string]*Ledger
+	of     map[string]*Ledger
+	failed map[string]error // of those that could not be opened, once for all subjects
 }
 
 // revision tells the program that runs from all others: by the ID that Go's linker has put at its beginning, the end of which is a hash of all of it, or by
@@ -229,25 +234,29 @@ func (s *Session) ledger(part Part) (*Ledger, error) {
 
 func (s *Session) openLedger(part Part) (*Ledger, error) {
 	dir, err := RunDir()
-	if err != nil {
-		return nil, err
-	}
 	key := fmt.Sprintf("%s %s %s", dir, part, s.Set.text())
 	ledgers.Lock()
 	defer ledgers.Unlock()
-	if l := ledgers.of[key]; l != nil {
-		return l, nil
-	}
-	l, err := OpenLedger(dir, programName(), s.Set.text(), part)
-	if err != nil {
-		return nil, err
+	if l, failed := ledgers.of[key], ledgers.failed[key]; l != nil || failed != nil {
+		return l, failed
 	}
 	if ledgers.of == nil {
-		ledgers.of = map[string]*Ledger{}
+		ledgers.of, ledgers.failed = map[string]*Ledger{}, map[string]error{}
+	}
+	var l *Ledger
+	if err == nil {
+		l, err = OpenLedger(dir, programName(), s.Set.text(), part)
+	}
+	if err != nil {
+		ledgers.failed[key] = err
+		return nil, err
 	}
 	ledgers.of[key] = l
 	return l, nil
 }
+
+// lockPatience is how long a ledger waits for the process that has it.
+const lockPatience = 5 * time.Second
 
 // Name returns the name of the file.
 func (l *Ledger) Name() string { return l.name }
@@ -262,6 +271,11 @@ func (l *Ledger) open(h Shard) (err error) {
 		return err
 	}
 	if info.Mode().IsRegular() {
+		for end := time.Now().Add(lockPatience); platform.Locked(l.file); time.Sleep(lockPatience / 50) { // a process that was killed may not have ended yet
+			if time.Now().After(end) {
+				return errors.Join(fmt.Errorf("another process is at the same shard, and writes %s", l.name), l.file.Close())
+			}
+		}
 		text, err := io.ReadAll(l.file)
 		if err != nil {
 			return err
@@ -444,10 +458,10 @@ func (l *Ledger) End(exit int) error {
 func EndShards(exit int) error {
 	ledgers.Lock()
 	defer ledgers.Unlock()
-	var errs []error
+	errs := slices.Collect(maps.Values(ledgers.failed))
 	for _, l := range ledgers.of {
 		errs = append(errs, l.End(exit))
 	}
-	ledgers.of = nil
+	ledgers.of, ledgers.failed = nil, nil
 	return errors.Join(errs...)
 }
