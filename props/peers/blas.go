@@ -146,6 +146,32 @@ func gsl() library {
 	return library{Name: "GSL", Package: "libgsl-dev", File: "libgsl.so.27", Version: dpkg("libgsl27"), Claims: claims}
 }
 
+// gslFunctions has GSL's special functions, whose errors are stated with each result.
+func gslFunctions() library {
+	from := source{"\"The field val contains the value and the field err contains an estimate of the absolute error in the value\"", "GSL 2.7 manual, Special Functions, The gsl_sf_result struct"}
+	l := library{Name: "GSL", Setting: "special functions", Package: "libgsl-dev", Shim: "gsl.c", Link: []string{"-lgsl", "-lgslcblas", "-lm"}, Version: dpkg("libgsl27")}
+	trigonometric := "Of large arguments and next to zeros the error that is stated is too small: TestByHand/gsl."
+	for _, f := range []struct {
+		function
+		found string
+	}{
+		{function{name: "exp", of: formula.Exp, op: formula.OpExp}, ""},
+		{function{name: "expm1", of: formula.Expm1, op: formula.OpExpm1}, "Of 1/16 the error is larger than the one that is stated: TestByHand/gsl."},
+		{function{name: "log", of: formula.Log, op: formula.OpLog}, ""},
+		{function{name: "log_1plusx", of: formula.Log1p, op: formula.OpLog1p}, ""},
+		{function{name: "erf", of: formula.Erf, op: formula.OpErf}, "Of 2^205 the result and its error are NaN, and erf is 1 there to 2^-1000: TestByHand/gsl."},
+		{function{name: "sin", of: formula.Sin, op: formula.OpSin}, trigonometric},
+		{function{name: "cos", of: formula.Cos, op: formula.OpCos}, trigonometric},
+	} {
+		// What the shim returns is no further from a result within val ± err than glibc's, of which 1 ulp from the rounded result is judged.
+		f.name, f.promise = "gsl_sf_"+f.name+"_e", formula.Promise{Ulps: 1, OfRounded: true}
+		c := elementary(f.function, model.Binary64, from, func(c *formula.Claim) { c.Finite = true })
+		c.Says, c.Found = "of finite numbers val ± err holds the exact result, or comes within 1.5 ulp of it", f.found
+		l.Claims = append(l.Claims, c)
+	}
+	return l
+}
+
 // fused are products that may be fused with additions, as compilers and vector instructions do.
 var (
 	fused   = model.Claim{Fusion: model.FusedAny}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/model/modular"
 	"gamma/model/word"
 	"gamma/props/foreign"
 	"gamma/props/judge"
@@ -22,7 +23,7 @@ func libraryCalled(t *testing.T, name string) *opened {
 	o := &options{source: ".", built: t.TempDir()}
 	require.NoError(t, defaultPython())
 	for _, l := range libraries() {
-		if l.Name == name {
+		if l.title() == name || l.Name == name && l.Setting == "1 thread" {
 			c := &closing{}
 			t.Cleanup(c.close)
 			of, err := l.open(o, c)
@@ -94,7 +95,7 @@ func TestByHand(t *testing.T) {
 		require.Greater(t, math.Abs(at("Sleef_cospif_u05", 8388609)+1), 0.5)
 		// erf x = 2x/√π·(1 - x²/3 + …), and x² is below 2^-250. π to 64 digits.
 		x := float32(0x1.70af9p-127)
-		pi, _, err := big.ParseFloat("3.141592653589793238462643383279502884197169399375105820974944592", 10, 300, big.ToNearestEven)
+		pi, _, err := big.ParseFloat(decimalPi, 10, 300, big.ToNearestEven)
 		require.NoError(t, err)
 		want := new(big.Float).Quo(exact(2*float64(x)), new(big.Float).SetPrec(300).Sqrt(pi))
 		off := new(big.Float).Sub(want, exact(at("Sleef_erff_u10", x)))
@@ -125,8 +126,56 @@ func TestByHand(t *testing.T) {
 		rest.Quo(rest.Abs(rest), quotient)
 		require.Positive(t, rest.Cmp(new(big.Rat).SetFrac64(133, 100).Mul(big.NewRat(133, 100), new(big.Rat).SetFloat64(0x1p-209))))
 	})
+	t.Run("gsl", gslByHand)
 	t.Run("openblas", openblasByHand)
 	t.Run("torch", torchByHand)
+}
+
+// decimalPi is π to 64 digits.
+const decimalPi = "3.141592653589793238462643383279502884197169399375105820974944592"
+
+// gslByHand shows that val ± err of GSL's functions leaves out the exact result. The shim returns a number of that interval: the nearest to what glibc returns, which is within 1.5 units
+// in the last place of the exact result, and so would this one be if the interval held it.
+func gslByHand(t *testing.T) {
+	of := libraryCalled(t, "GSL, special functions")
+	at := func(function string, x float64) float64 {
+		y := make([]float64, 1)
+		require.NoError(t, of.lib.Operation64("void v_gsl_sf_"+function+"_e(const double *x, double *dst, int n)", 1)(y, []float64{x}))
+		return y[0]
+	}
+	off := func(y float64, exact *big.Float) float64 { // in units of the last place of the exact result
+		e, _ := exact.Float64()
+		_, exponent := math.Frexp(e)
+		units, _ := new(big.Float).Sub(new(big.Float).SetPrec(300).SetFloat64(y), exact).Float64()
+		return math.Abs(math.Ldexp(units, 53-exponent))
+	}
+	pi, _, err := big.ParseFloat(decimalPi, 10, 300, big.ToNearestEven)
+	require.NoError(t, err)
+	sum, term := exact(0), exact(1) // e^(1/16) - 1
+	for k := 1; k < 60; k++ {
+		term = new(big.Float).Quo(term, exact(float64(16*k)))
+		sum = new(big.Float).Add(sum, term)
+	}
+	require.Greater(t, off(at("expm1", 1.0/16), sum), 2.0)
+	// x is 3885.5·π and r more: cos x = ± sin r, which is r - r³/6 to 2^-190.
+	x := 0x1.7d75441b78c26p+13
+	r := new(big.Float).Sub(exact(x), new(big.Float).Mul(pi, exact(math.Floor(x/math.Pi)+0.5)))
+	small, _ := r.Float64()
+	require.Less(t, math.Abs(small), 0x1p-38)
+	cube := new(big.Float).Mul(new(big.Float).Mul(r, r), r)
+	sine := new(big.Float).Sub(r, cube.Quo(cube, exact(6)))
+	y := at("cos", x)
+	if sine.Sign() != exact(y).Sign() {
+		sine.Neg(sine)
+	}
+	require.Greater(t, off(y, sine), 2.0)
+	// Of 47·2^122 the sine is -0.949…: the rest of the division by π decides, of which 64 digits leave 26.
+	large := 0x1.78p+124
+	whole, _ := new(big.Float).Quo(exact(large), pi).Int(nil)
+	rest, _ := new(big.Float).Sub(exact(large), new(big.Float).Mul(pi, new(big.Float).SetPrec(300).SetInt(whole))).Float64()
+	require.InDelta(t, 0.949, math.Sin(rest), 0.001) // |sin x|
+	require.Less(t, math.Abs(at("sin", large)), 0.5)
+	require.True(t, math.IsNaN(at("erf", 0x1p205)), "1 - erf x is below e^(-x²)")
 }
 
 // openblasByHand shows that threads change the bits of a dot product, and leave it within γ_n·Σ|x·y|, exactly.
@@ -198,6 +247,23 @@ func torchByHand(t *testing.T) {
 		got := call(t, "t_layer_norm", process.Vector("", one), process.Vector("", []float32{1}), process.Vector("", []float32{0}))
 		require.NotZero(t, got, "x is its mean: (x - mean)·r is 0 for any r")
 		require.NotZero(t, call(t, "tb16_layer_norm", vector(5), vector(1), vector(0), vector(0)))
+		// One number is its mean, and its variance 0: by either way, times gamma = 0, the result is 0.
+		got = call(t, "t_layer_norm", process.Vector("", []float32{0x1p64}), process.Vector("", []float32{0}), process.Vector("", []float32{0}))
+		require.True(t, math.IsNaN(got), "%g", got)
+		var y [1]float64
+		require.NoError(t, of.run.Call("t_layer_norm", []process.Array{process.Vector("", []float64{0x1p512}), process.Vector("", []float64{0}), process.Vector("", []float64{0})}, process.Vector("", y[:])))
+		require.True(t, math.IsNaN(y[0]), "%g", y[0])
+	})
+	t.Run("mean", func(t *testing.T) {
+		for n, want := range map[int]uint64{65504: 0x3c00, 65520: 0x7e00} { // 1 and NaN; the largest binary16 is 65504, and 65520 is rounded to infinity
+			ones := make([]uint16, n)
+			for i := range ones {
+				ones[i] = 0x3c00
+			}
+			got, err := of.run.SumBits("t16_mean")(ones)
+			require.NoError(t, err)
+			require.Equal(t, want, got&0x7fff, "mean of %d ones", n)
+		}
 	})
 	t.Run("matmul", func(t *testing.T) {
 		got := call(t, "tb16_matmul", matrix(1, 2, -95, 1), matrix(2, 1, -3, 1), matrix(1, 1, 0))
@@ -239,7 +305,7 @@ func torchByHand(t *testing.T) {
 			power = new(big.Float).Mul(power, exact(0.5))
 			factorial = new(big.Float).Mul(factorial, exact(float64(k+1)))
 		}
-		pi, _, err := big.ParseFloat("3.141592653589793238462643383279502884197169399375105820974944592", 10, 300, big.ToNearestEven)
+		pi, _, err := big.ParseFloat(decimalPi, 10, 300, big.ToNearestEven)
 		require.NoError(t, err)
 		erf := new(big.Float).Quo(new(big.Float).Mul(exact(2), sum), new(big.Float).SetPrec(300).Sqrt(pi))
 		want := rounded(new(big.Float).Mul(exact(0.5), new(big.Float).Add(exact(1), erf)), 8)
@@ -276,5 +342,45 @@ func TestQuadDoubles(t *testing.T) {
 		require.NoError(t, err)
 		require.Positive(t, n)
 		require.Equal(t, left > 0, v.Outcome == judge.Violated, "%d words are left out: %+v", left, v)
+	}
+}
+
+// TestTransformsOfLibraries: a transform and a product of FLINT and NTL of which one number is off are found.
+func TestTransformsOfLibraries(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	for _, of := range []struct{ library, claim string }{{"FLINT", "fft_radix2 mod 2^64+1"}, {"FLINT", "fmpz_poly_mul_SS"}, {"NTL", "FFTFwd, FFTRev1"}} {
+		opened := libraryCalled(t, of.library)
+		for _, l := range libraries() {
+			for _, c := range l.Claims {
+				if l.Name != of.library || c.Name != of.claim {
+					continue
+				}
+				for _, wrong := range []bool{false, true} {
+					s := c.Make("transform", opened, c.Kernel).(judge.NTT)
+					plan := s.Plan
+					s.Plan = func(tr modular.Transform) (modular.Transforms, error) {
+						out, err := plan(tr)
+						forward, product := out.Forward, out.Product
+						off := func(dst []uint64) {
+							if wrong && len(dst) > 4 {
+								dst[3] = (dst[3] + 1) % tr.Modulus
+							}
+						}
+						if forward != nil {
+							out.Forward = func(dst, src []uint64) error { defer off(dst); return forward(dst, src) }
+						}
+						if product != nil {
+							out.Product = func(dst, a, b []uint64) error { defer off(dst); return product(dst, a, b) }
+						}
+						return out, err
+					}
+					law := judge.NTTLaws()[0]
+					_, n, v, err := judge.Search(law, s, 200)
+					require.NoError(t, err)
+					require.Positive(t, n)
+					require.Equal(t, wrong, v.Outcome == judge.Violated, "%s %s: %+v", of.library, of.claim, v)
+				}
+			}
+		}
 	}
 }

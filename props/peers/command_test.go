@@ -205,3 +205,17 @@ func TestGlibc(t *testing.T) {
 	require.Regexp(t, `glibc +expf +holds`, out)
 	require.Regexp(t, `glibc +log2f +holds`, out)
 }
+
+// TestKeptPage: PEERS.md is what the lines in runs.jsonl come to, every claim has been judged or says why not, and each that is violated was checked by hand.
+func TestKeptPage(t *testing.T) {
+	p := &page{libraries: libraries()}
+	require.NoError(t, p.add("runs.jsonl"))
+	p.merge()
+	require.Empty(t, p.missing())
+	for _, r := range p.unexplained() {
+		t.Errorf("%s %s is violated, and nobody has said why", r.Library, r.Claim)
+	}
+	text, err := os.ReadFile("PEERS.md")
+	require.NoError(t, err)
+	require.Equal(t, p.text(), string(text), "go run . -only '^$' -from runs.jsonl makes it")
+}

@@ -20,7 +20,7 @@ type function struct {
 }
 
 // elementary returns a claim of a function for each element of an array, by a shim that calls it element by element.
-func elementary(f function, format model.Format, from source) claim {
+func elementary(f function, format model.Format, from source, more ...func(c *formula.Claim)) claim {
 	t, in := "float", array32
 	if format == model.Binary64 {
 		t, in = "double", array64
@@ -33,9 +33,13 @@ func elementary(f function, format model.Format, from source) claim {
 	if p.To > 0 {
 		says += fmt.Sprintf(" for %g <= |x| <= %g", p.From, p.To)
 	}
+	c := formula.Claim{Format: format, Functions: formula.Accuracy{Name: "as stated"}.With(f.op, p)}
+	for _, add := range more {
+		add(&c)
+	}
 	return claim{
 		Name: f.name, Kernel: typed("void v_"+f.name+"(const %s *x, %s *dst, int n)", t), Says: says + ", in " + format.Name, From: from,
-		Make: computes(f.of(in("x", "n")), formula.Claim{Format: format, Functions: formula.Accuracy{Name: "as stated"}.With(f.op, p)}),
+		Make: computes(f.of(in("x", "n")), c),
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 func libraries() []library {
 	var list []library
 	list = append(list, blases()...)
-	list = append(list, numpy(), scipy(), torch(), gsl(), glibc(), sleef(), qd(), flint(), ntl(), fftwTransforms(), kissfftTransforms())
+	list = append(list, numpy(), scipy(), torch(), gsl(), gslFunctions(), glibc(), sleef(), qd(), flint(), ntl(), fftwTransforms(), kissfftTransforms())
 	return append(list, modules()...)
 }
 
