@@ -169,12 +169,6 @@ func TestSweepFlag(t *testing.T) {
 	}
 }
 
-// pairs is arithmetic of binary16 of which calls see each pair.
-func pairs(see func(x, y, product uint64) uint64) Arithmetic {
-	a := round.Arith{F: model.Binary16}
-	return Arithmetic{Name: "test.Pairs", Format: model.Binary16, Mul: func(x, y uint64) uint64 { return see(x, y, a.Mul(x, y)) }}
-}
-
 // A sweep over all pairs of small words judges each once, in as many shards as there are, and comes to one result; a fault at one pair is found by the shard
 // that has it, and by no other.
 func TestSweepOfPairs(t *testing.T) {
