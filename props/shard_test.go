@@ -151,6 +151,33 @@ func TestShardsAreOneRun(t *testing.T) {
 	}
 }
 
+// What a block says of an attack, which one block begins with, does not depend on the blocks before it in its process.
+func TestShardsOfAnAttack(t *testing.T) {
+	noOptions(t)
+	t.Setenv("GAMMA_CHECKS", "4100")
+	t.Setenv("GAMMA_LAW", string(model.FormulaEnclosure))
+	var one []string
+	for _, n := range []int{1, 3} {
+		dir := t.TempDir()
+		t.Setenv("GAMMA_DIR", dir)
+		for i := range n {
+			t.Setenv("GAMMA_SHARD", fmt.Sprintf("%d/%d", i+1, n))
+			for _, f := range nn.All() {
+				if f.Name == "nn.Sigmoid" {
+					CheckAll(t, Kernel(own.Formula(f)))
+				}
+			}
+			require.NoError(t, engine.EndShards(0))
+		}
+		lines := merged(t, dir)
+		if one == nil {
+			one = lines
+			require.Equal(t, 1, strings.Count(strings.Join(lines, ""), "whose orders and roundings the attack chooses"))
+		}
+		require.Equal(t, one, lines)
+	}
+}
+
 // A shard that is killed, again and again, goes on where it was, and comes to what one run comes to.
 func TestShardGoesOn(t *testing.T) {
 	if testing.Short() {

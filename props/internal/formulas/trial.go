@@ -328,8 +328,9 @@ func (t *Trial) Near() float64 {
 	return m.ratio
 }
 
-// Remarks says how many elements were judged, and what measure noted.
+// Remarks says how many elements were judged, and what measure noted; what a steered attack reached it says once, so that a block tells nothing of those before it in its process.
 func (t *Trial) Remarks() []string {
+	defer func() { t.steered, t.wrong = 0, "" }()
 	lines := []string{report.Plural(t.elements, "element") + " judged by their enclosures"}
 	if t.elements == 0 {
 		lines = nil
