@@ -360,8 +360,9 @@ var elsewhere = []*regexp.Regexp{
 	regexp.MustCompile(`^\(cd props/peers && go test -v \. -count=1\)$`),
 	regexp.MustCompile(`^GAMMA_DIR=/tmp/run go test \./props/\.\.\. -run '\^TestProp' -count=1$`),
 	regexp.MustCompile(`^\(cd props/report && go run \. /tmp/run -o /tmp/report\.html -o /tmp/report\.md\)$`),
-	regexp.MustCompile(`^(GAMMA_LEVEL=thorough |CGO_ENABLED=0 )?go test (-timeout 0 |-v |-c -o device\.test )*\./\S+( -(run|fuzz) \S+| -fuzztime \S+| -gamma\.device=\S+)*$`),
+	regexp.MustCompile(`^(GAMMA_LEVEL=thorough |CGO_ENABLED=0 )?go test (-timeout 0 |-v |-c -o \w+\.test )*\./\S+( -(run|fuzz) \S+| -fuzztime \S+| -gamma\.device=\S+)*$`),
 	regexp.MustCompile(`^\./builtin\.test -test\.v -test\.run '\^TestProp' -gamma\.device=cuda$`),
+	regexp.MustCompile(`^GAMMA_DEVICE=cuda GAMMA_PROGRAMS=0:1000000 GAMMA_PROGRAMS_TIME=500s \./msl\.test -test\.v -test\.run '\^TestRandomProgramsOnDevices\$' -test\.timeout 1h$`),
 	regexp.MustCompile(`^git clone <where you found this> gamma && cd gamma$`),
 }
 

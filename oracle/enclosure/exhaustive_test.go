@@ -225,7 +225,7 @@ func exactly(op formula.Op, x, y, w float64) float64 {
 	case formula.OpFloor:
 		return math.Floor(x)
 	case formula.OpUfp:
-		if x == 0 || math.IsInf(x, 0) {
+		if x == 0 || x != x || math.IsInf(x, 0) {
 			return math.Abs(x)
 		}
 		_, e := math.Frexp(x)

@@ -58,6 +58,8 @@ func TestFlushedHalves(t *testing.T) {
 	s, y := formula.Input("s", half), formula.Vector("y")
 	e := formula.Exp(formula.Sub(s, formula.Const(40))) // an error that elements share, so that the mean-value form is evaluated
 	once := func() *formula.Expr { return formula.Add(formula.Add(y, s), e) }
+	product := formula.Mul(s, formula.Add(y, formula.Const(1)))
+	fused := func() *formula.Expr { return formula.Add(product, e) }
 	for _, c := range []struct {
 		f      *formula.Expr
 		s      float64
@@ -69,6 +71,8 @@ func TestFlushedHalves(t *testing.T) {
 		{formula.Add(y, s), 0x1p-14, model.Binary32, []float64{0x1p-14}, 0},
 		// One use reads 0, and the other does not.
 		{formula.Sub(once(), once()), 0x1p-20, model.Binary32, []float64{-0x1p-20, 0, 0x1p-20}, 0x1p-19},
+		// So does a product that one of two sums fuses.
+		{formula.Sub(fused(), fused()), 0x1p-20, model.Binary32, []float64{-0x1p-20, 0, 0x1p-20}, 0x1p-19},
 		{formula.Add(y, formula.Store(formula.Mul(s, formula.Const(0.5)), half, formula.OverflowByType)), 0x1p-14, model.Binary32, []float64{0, 0x1p-15}, 0x1p-14},
 		{formula.Add(y, formula.Mul(s, formula.Const(0.5))), 0x1p-14, model.Binary16, []float64{0, 0x1p-15}, 0x1p-14},
 		{formula.Max(formula.Add(y, s)), -0x1p-20, model.Binary32, []float64{0, -0x1p-20}, 0x1p-20},
@@ -83,6 +87,13 @@ func TestFlushedHalves(t *testing.T) {
 		}
 		require.False(t, r.Allows(0, c.not), "%s does not allow %g", c.f, c.not)
 	}
+	// So do two uses of what is moved, where nothing is fused.
+	x := formula.InOrder(formula.Input("x", half, "i"), "i")
+	p, err := enclosure.Compile(formula.Sub(x, formula.Minimum(x, formula.Input("z", half, "j"))), formula.Claim{Unfused: true, Flush16: model.Flush{In: true}}, formula.Type{})
+	require.NoError(t, err)
+	r, err := p.Run(map[string]enclosure.Array{"x": {Shape: []int{1}, Values: []float64{0x1p-20}}, "z": {Shape: []int{2}, Values: []float64{1, 2}}})
+	require.NoError(t, err)
+	require.True(t, r.Allows(0, 0x1p-20))
 	// What is tiny before it is rounded to a half may be 0 afterwards, and the least normal number if it is not.
 	stored := formula.Store(y, half, formula.OverflowByType)
 	for _, f := range []*formula.Expr{y, stored, formula.Add(stored, s)} {

@@ -69,7 +69,7 @@ func (r *run) decided(s *step, z *array, i int) bool {
 	for _, k := range s.args {
 		a := r.arrays[k]
 		o := r.see(a, z)
-		if j := o.place(i); a.lo[j] != a.hi[j] || a.clo[j] != a.lo[j] || a.chi[j] != a.lo[j] {
+		if j := o.place(i); a.lo[j] != a.hi[j] || a.clo[j] != a.lo[j] || a.chi[j] != a.lo[j] || r.alters(a.t(j), r.p.steps[k].typ, s.convert) {
 			return false
 		}
 	}

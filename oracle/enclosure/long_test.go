@@ -413,3 +413,16 @@ func TestExactBinary64(t *testing.T) {
 		require.Equal(t, []float64{want, want}, []float64{r.Lo[0], r.Hi[0]}, "a = %v, b = %v, c = %v", x, y, z)
 	}
 }
+
+// TestLongConverted: what exact values of more bits say of a quotient does not forget that an integer is rounded as it is read.
+func TestLongConverted(t *testing.T) {
+	half := formula.Float(model.Binary16)
+	p, err := Compile(formula.Div(formula.Input("s", half), formula.Input("q", formula.Int(16))), formula.Claim{Format: model.Binary16, Exactly: true}, half)
+	require.NoError(t, err)
+	for _, p.long = range []bool{false, true} {
+		r, err := p.Run(map[string]Array{"s": {Values: []float64{-1.2626953125}}, "q": {Values: []float64{7307}}})
+		require.NoError(t, err)
+		require.True(t, r.Allows(0, -0x1.6a4p-13), "%v: 7307 is read as 7308", p.long) // and by 7307 it would be -0x1.6a8p-13
+		require.False(t, r.Allows(0, -0x1.6a8p-13))
+	}
+}

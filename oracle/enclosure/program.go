@@ -44,6 +44,7 @@ type step struct {
 	fusible bool // a product, one of whose uses may fuse it with an addition
 	last    bool // its rounding is that of the result
 	split   bool // its uses may see different roundings of it, since one of them may fuse it with an addition
+	again   bool // a use that fuses it reads its operands again, which may be flushed then and not before
 	plus    bool // no zero that it gives is -0
 	convert bool // operands that are integers are converted to real numbers
 }
@@ -155,6 +156,10 @@ func (p *Program) compile() {
 		place[e] = i
 		p.steps = append(p.steps, s)
 	}
+	for i := range p.steps {
+		s := &p.steps[i]
+		s.again = s.fusible && slices.ContainsFunc(s.args, func(a int) bool { return p.halves(p.steps[a].typ) })
+	}
 }
 
 // halves reports whether numbers of type t may be flushed as they are read or written, in a claim about a wider format.
@@ -168,10 +173,10 @@ func (p *Program) fuse(a int) {
 	switch s.Op {
 	case formula.OpMul, opSquare:
 		s.fusible = !p.claim.Unfused
-		s.split = s.fusible
+		s.split = s.split || s.fusible
 	case formula.OpNeg, formula.OpRename, formula.OpOrder, formula.OpGather:
 		p.fuse(s.args[0])
-		s.split = !p.claim.Unfused
+		s.split = s.split || !p.claim.Unfused
 	}
 }
 

@@ -517,6 +517,7 @@ func TestRandom(t *testing.T) {
 	}) {
 		return
 	}
+	require.NotZero(t, n.results.Load(), "the time was over before a result was judged")
 	t.Logf("%d results and %d values of nodes before them, none outside; %d results have an enclosure narrower than 2^-6 of them", n.results.Load(), n.inner.Load(), n.narrow.Load())
 }
 

@@ -28,6 +28,9 @@ func (r *run) step(i int) error {
 			a.wlo, a.whi = a.lo, a.hi
 		}
 	}
+	if s.again && !a.exact {
+		a.apart()
+	}
 	a.stored, a.split = r.stored(s, a), s.split
 	r.arrays[i] = a
 	return nil
@@ -64,6 +67,14 @@ func (r *run) halved(s *step, a *array) (*array, error) {
 		}
 	}
 	return z, nil
+}
+
+// apart makes all errors of a's elements those of each use alone.
+func (a *array) apart() {
+	for i := range a.n {
+		a.diag[i] = a.meanValue(i)
+	}
+	a.symbols = nil
 }
 
 // widenPath has the path from the exact value to what an evaluation holds in W: with every result rounded, the exact one need not be in T.
