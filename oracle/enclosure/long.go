@@ -102,10 +102,12 @@ func (r *run) ends(a *array, i int, x interval) interval {
 
 // exactly returns the exact value of element i; ok is false where it may be no number.
 func (a *array) exactly(i int) (c real.Interval, ok bool) {
-	if a.long != nil && a.long[i].Lo != nil {
+	switch {
+	case a.nan != nil && a.nan[i] != number:
+		return c, false // what is made of it may be what lies beside NaN
+	case a.long != nil && a.long[i].Lo != nil:
 		return a.long[i], true
-	}
-	if a.c(i).infinite() || a.nan != nil && a.nan[i] != number {
+	case a.c(i).infinite():
 		return c, false
 	}
 	return real.Between(a.clo[i], a.chi[i]), true

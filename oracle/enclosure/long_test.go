@@ -426,3 +426,15 @@ func TestLongConverted(t *testing.T) {
 		require.False(t, r.Allows(0, -0x1.6a8p-13))
 	}
 }
+
+// TestLongBesideNaN: a difference that is NaN in all evaluations has an exact value, and what ignores NaN is nevertheless its other operand. TestRandom found these numbers.
+func TestLongBesideNaN(t *testing.T) {
+	e, err := formula.Parse("a binary16[i]\ny binary16[j]\nt1 = pow(fma(a, a, sum(y, j)), a)\nresult round(minimum(t1, sub(t1, t1); fmax))")
+	require.NoError(t, err)
+	p, err := Compile(e, formula.Claim{Format: model.Binary16, Exactly: true, Unfused: true, Flush: model.Flush{Out: true, Before: true}}, formula.Type{})
+	require.NoError(t, err)
+	p.long = true
+	r, err := p.Run(map[string]Array{"a": {Shape: []int{1}, Values: []float64{24.609375}}, "y": {Shape: []int{3}, Values: []float64{-1.251953125, -0.002841949462890625, -8.8046875}}})
+	require.NoError(t, err)
+	require.True(t, r.Allows(0, math.Inf(1)))
+}
