@@ -241,3 +241,13 @@ func TestFigureText(t *testing.T) {
 	require.Equal(t, "5·10⁷", decimalText(5e7, 7))
 	require.Equal(t, "0.02", decimalText(0.02, -2))
 }
+
+// TestFarBounds: a bound that is too large for a picture, as of a long sum of a short format, is left out of it, and no fault of the line.
+func TestFarBounds(t *testing.T) {
+	r, err := Read(written(t, `{"subject":"s","device":"cpu","law":"l","cases":3,"holds":3,"profile":{"unit":"u","bands":[{"n":1,"error":1,"at":1,"limits":{"b":2}},{"n":2,"error":1,"at":2,"limits":{"b":4}},{"n":65536,"error":9,"at":70000,"limits":{"b":4e118}}]}}`+"\n"))
+	require.NoError(t, err)
+	require.Empty(t, r.Problems)
+	page, _, problems := pageOf(t, r, Options{})
+	require.Empty(t, problems)
+	loadsNothing(t, page)
+}
