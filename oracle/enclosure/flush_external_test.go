@@ -89,9 +89,10 @@ func TestFlushedHalves(t *testing.T) {
 	}
 	// So do two uses of what is moved, where nothing is fused.
 	x := formula.InOrder(formula.Input("x", half, "i"), "i")
-	p, err := enclosure.Compile(formula.Sub(x, formula.Minimum(x, formula.Input("z", half, "j"))), formula.Claim{Unfused: true, Flush16: model.Flush{In: true}}, formula.Type{})
+	z := formula.Minimum(x, formula.Input("z", half, "j"))
+	p, err := enclosure.Compile(formula.Add(formula.Sub(x, z), formula.Sub(formula.Add(y, e), e)), formula.Claim{Unfused: true, Flush16: model.Flush{In: true}}, formula.Type{})
 	require.NoError(t, err)
-	r, err := p.Run(map[string]enclosure.Array{"x": {Shape: []int{1}, Values: []float64{0x1p-20}}, "z": {Shape: []int{2}, Values: []float64{1, 2}}})
+	r, err := p.Run(map[string]enclosure.Array{"x": {Shape: []int{1}, Values: []float64{0x1p-20}}, "z": {Shape: []int{2}, Values: []float64{1, 2}}, "s": {Values: []float64{1}}, "y": {Shape: []int{1}, Values: []float64{0}}})
 	require.NoError(t, err)
 	require.True(t, r.Allows(0, 0x1p-20))
 	// What is tiny before it is rounded to a half may be 0 afterwards, and the least normal number if it is not.
