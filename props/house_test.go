@@ -161,6 +161,8 @@ func TestHouse(t *testing.T) {
 		for _, imp := range p.Imports {
 			inner, ours := strings.CutPrefix(imp, "gamma/")
 			switch {
+			case inner == "props/internal/own":
+				t.Errorf("%s imports %s, which brings kernels: tests alone may", p.ImportPath, imp)
 			case ours && !slices.ContainsFunc(r.may, func(m string) bool { return matches(m, inner) }):
 				t.Errorf("%s imports %s: %s", p.ImportPath, imp, r.text)
 			case !ours && strings.Contains(strings.SplitN(imp, "/", 2)[0], ".") &&
