@@ -2,6 +2,7 @@ package device_test
 
 import (
 	"flag"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,25 +48,23 @@ func TestReplayCorpus(t *testing.T) {
 	t.Logf("%d cases of shaders replayed", replayed)
 }
 
-// TestReplayArrays replays every case of a transform that package corpus embeds.
-func TestReplayArrays(t *testing.T) {
+// TestArraysHaveSubjects sees that no case of a transform that package corpus embeds is left out: TestPropShaderFFT of props/builtin replays those of
+// each transform in shaders.FFTs.
+func TestArraysHaveSubjects(t *testing.T) {
 	files, errs := corpus.Load[*corpus.Arrays](corpus.Files, loading)
 	require.Empty(t, errs)
-	replayed := 0
+	found := 0
 	for _, f := range files {
 		if !strings.HasPrefix(f.Body.Kernel, "shaders/fft") {
 			continue
 		}
-		k, ok := shaders.FindFFT(f.Body.Kernel)
-		require.True(t, ok, "%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Body.Kernel)
-		l, err := judge.LawByID(judge.FFTLaws(), f.Body.Law)
+		require.True(t, slices.ContainsFunc(shaders.FFTs(), func(k shaders.FFT) bool { return k.Name == f.Body.Kernel }),
+			"%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Body.Kernel)
+		_, err := judge.LawByID(judge.FFTLaws(), f.Body.Law)
 		require.NoError(t, err, f.Path)
-		v, err := judge.Judge(l, builtin.Shader(k, nil), f.Body)
-		require.NoError(t, err, f.Path)
-		require.Equal(t, props.Holds, v.Outcome, "%s: %v", f.Path, v)
-		replayed++
+		found++
 	}
-	require.GreaterOrEqual(t, replayed, 20)
+	require.GreaterOrEqual(t, found, 20)
 }
 
 // broken is a shader with a fault, the law that must kill it, and its sound twin.

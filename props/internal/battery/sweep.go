@@ -17,10 +17,12 @@ type sweep struct {
 	held  int
 }
 
-// mostSwept is the logarithm of how many operands are tried one by one, and mostBlocks how many blocks they come in at most.
+// mostSwept is the logarithm of how many operands are tried one by one. They come in blocks of 1 << inBlock, but for formats of so few bits that there are
+// fewer than fewBlocks of these. A shard that is killed loses what it has done of one block.
 const (
-	mostSwept  = 32
-	mostBlocks = 256
+	mostSwept = 32
+	inBlock   = 20
+	fewBlocks = 256
 )
 
 // swept returns the sweep for a law where it is asked for and the operands have so few bits together; otherwise nil.
@@ -36,7 +38,7 @@ func (r *scalarRun) swept(l *ScalarLaw, s *scalarSource) *sweep {
 	return w
 }
 
-func (s *sweep) Blocks() int { return int(min(s.total, mostBlocks)) }
+func (s *sweep) Blocks() int { return int(max(s.total>>inBlock, min(s.total, fewBlocks))) }
 
 func (s *sweep) Block(k int) { s.block, s.held = uint64(k), 0 }
 

@@ -156,7 +156,7 @@ func FuzzSubject(f *testing.F) {
 // stack of all shows that, kind by kind, after 1 call at least and 8 at most.
 func TestSubjectBeside(t *testing.T) {
 	k, _ := entered(t)
-	for first := 1; first <= 12; first++ {
+	for first := 1; first <= 8; first++ {
 		t.Run(strconv.Itoa(first), func(t *testing.T) { column().make(&kernel{fault: k.fault, first: first}).check(t) })
 	}
 }
