@@ -531,6 +531,11 @@ func ScanMin(a *Expr, axis ...string) *Expr { return scan(OpScanMin, a, axis) }
 
 // Gather returns a with its element index along axis, an integer expression, and fill where index is no position of that axis: a
 // slice, a shift, a reversal, a padding, a convolution's window or a look-up. The axes of index and fill take the place of axis.
+//
+// Nothing is rounded: fill is what its own expression holds, whether a's format has that number or not. For what a kernel stores beside a, as padding
+// in an array of halves, fill is Store(…, a.Type(), …). So the result has a's type where fill has it, too, or is a constant that is a number of a's
+// format, and not a subnormal one. Otherwise it is a real number: where Claim.Flush16 admits it, halves are read, perhaps as 0, as they are moved, and
+// what is not stored as a half is not flushed.
 func Gather(a *Expr, axis string, index, fill *Expr) *Expr {
 	n := Node{Op: OpGather, Args: []*Expr{a, index, fill}, Axes: []string{axis}}
 	e := build(n)
@@ -564,6 +569,9 @@ func Gather(a *Expr, axis string, index, fill *Expr) *Expr {
 		}
 	}
 	e.axes = axes
+	if a.typ.IsReal() && fill.typ != a.typ && !(fill.node.Op == OpConst && a.typ.holds(fill.node.Value)) {
+		e.typ = Type{}
+	}
 	return e
 }
 

@@ -2,6 +2,7 @@ package formula
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -38,6 +39,20 @@ func (t Type) IsReal() bool { return !t.Int && !t.Bool }
 
 // IsStored reports whether t says how a number is stored.
 func (t Type) IsStored() bool { return t.Bits > 0 || t.Bool || !t.Float.IsZero() }
+
+// holds reports whether v is one of t's real numbers, and not a subnormal one.
+func (t Type) holds(v float64) bool {
+	f := t.Float
+	m, e := math.Frexp(v)
+	switch {
+	case v == 0 || f.IsZero():
+		return true
+	case math.IsInf(v, 0):
+		return f.HasInf
+	}
+	m = math.Ldexp(m, f.P)
+	return m == math.Trunc(m) && f.Emin < e && math.Abs(v) <= math.Ldexp(float64(f.MaxFinite), f.Emax-f.P+1)
+}
 
 // Range returns the least and the greatest integer of t, as real numbers rounded to binary64.
 //

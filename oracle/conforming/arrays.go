@@ -71,17 +71,21 @@ func (d *Evaluation) Evaluate(e *formula.Expr, last bool) {
 			if !slices.Contains(whole, n.Axes[0]) {
 				whole = append(whole, n.Axes[0])
 			}
+			moved, filled := a.v, fill.v
+			if e.Type() != n.Args[0].Type() { // halves are read here, since later operations see real numbers
+				moved, filled = d.operand(e, 0, nil), d.operand(e, 2, nil)
+			}
 			atA, atI, atF := d.places(a, whole), d.places(index, z.axes), d.places(fill, z.axes)
 			along := slices.Index(whole, n.Axes[0])
 			put(func(_ int, at []int) float64 {
 				p := index.v[atI(at)]
 				if !(p >= 0 && p < float64(d.Sizes[n.Axes[0]])) {
-					return fill.v[atF(at)]
+					return filled[atF(at)]
 				}
 				full := make([]int, len(whole))
 				copy(full, at)
 				full[along] = int(p)
-				return a.v[atA(full)]
+				return moved[atA(full)]
 			})
 		default:
 			if n.Op == formula.OpRename {

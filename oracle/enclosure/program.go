@@ -44,6 +44,7 @@ type step struct {
 	fusible bool // a product, one of whose uses may fuse it with an addition
 	last    bool // its rounding is that of the result
 	split   bool // its uses may see different roundings of it, since one of them may fuse it with an addition
+	halves  bool // some of its elements may be flushed as they are read, by each use
 	again   bool // a use that fuses it reads its operands again, which may be flushed then and not before
 	plus    bool // no zero that it gives is -0
 	convert bool // operands that are integers are converted to real numbers
@@ -152,13 +153,14 @@ func (p *Program) compile() {
 			}
 		}
 		s.plus = p.positiveZero(&s)
-		s.split = s.split || p.halves(s.typ)
+		s.halves = p.halves(s.typ) || n.Op.Class() == formula.Layout && slices.ContainsFunc(s.args, func(a int) bool { return p.steps[a].halves })
+		s.split = s.split || s.halves
 		place[e] = i
 		p.steps = append(p.steps, s)
 	}
 	for i := range p.steps {
 		s := &p.steps[i]
-		s.again = s.fusible && slices.ContainsFunc(s.args, func(a int) bool { return p.halves(p.steps[a].typ) })
+		s.again = s.fusible && slices.ContainsFunc(s.args, func(a int) bool { return p.steps[a].halves })
 	}
 }
 
