@@ -24,7 +24,11 @@ type Promise struct {
 	// None says that nothing is promised.
 	None bool
 	// InRange says that results keep to the function's range: exp, exp2 and sqrt are 0 or more, expm1 is -1 or more, and tanh, erf, sin and
-	// cos are at most 1 in magnitude.
+	// cos are at most 1 in magnitude. No result of exp and exp2 is -0 then.
+	//
+	// A number of ulps says nothing of that: the result is any number so near to the exact one. Where 2^x underflows, 4 ulp leave -0, by which x/2^y is
+	// -∞ in the place of ∞, and four numbers below it. The sources of the tables below give such a number for exp and exp2, and no sign; where numbers are
+	// flushed, [MSL 4.0] §8.5 and [OpenCL 2020] leave a zero's sign open themselves. Only of e^-∞, which is exactly 0, is the result +0.
 	InRange bool
 }
 

@@ -220,8 +220,10 @@ func (d *Evaluation) promised(op formula.Op, z, x float64, last bool) float64 {
 		return []float64{math.NaN(), math.Inf(1), math.Inf(-1), 0, 1, -1e30, x}[d.Rand.IntN(7)]
 	case z != z || math.IsInf(z, 0) || z == 0 && math.IsInf(x, 0):
 		return z
-	case p == (formula.Promise{}), p == (formula.Promise{InRange: true}):
+	case p == (formula.Promise{}):
 		return d.kept(z, last)
+	case p == (formula.Promise{InRange: true}):
+		return inRange(op, d.kept(z, last))
 	}
 	k := p.Ulps
 	if p.Slope > 0 {
@@ -240,14 +242,7 @@ func (d *Evaluation) promised(op formula.Op, z, x float64, last bool) float64 {
 	}
 	w := z + float64(reach*(1-0x1p-20)*way)
 	if p.InRange {
-		switch op {
-		case formula.OpSin, formula.OpCos, formula.OpSinPi, formula.OpCosPi, formula.OpTanh, formula.OpErf:
-			w = math.Copysign(min(math.Abs(w), 1), w)
-		case formula.OpExp, formula.OpExp2, formula.OpSqrt:
-			w = max(w, 0)
-		case formula.OpExpm1:
-			w = max(w, -1)
-		}
+		w = inRange(op, w)
 	}
 	if r := RoundTo(d.Claim.Format, w); d.Claim.Exactly || d.Steering == nil && d.Rand.IntN(2) == 0 {
 		if math.Abs(r-z) <= reach*(1-0x1p-20) || math.IsInf(r, 0) {
@@ -258,6 +253,23 @@ func (d *Evaluation) promised(op formula.Op, z, x float64, last bool) float64 {
 		}
 	}
 	return d.flushed(w)
+}
+
+// inRange returns w, or the number next to it that is in op's range. Of exp and exp2, -0 is not.
+func inRange(op formula.Op, w float64) float64 {
+	switch op {
+	case formula.OpSin, formula.OpCos, formula.OpSinPi, formula.OpCosPi, formula.OpTanh, formula.OpErf:
+		return math.Copysign(min(math.Abs(w), 1), w)
+	case formula.OpExp, formula.OpExp2:
+		return max(w, 0)
+	case formula.OpSqrt:
+		if w < 0 {
+			return 0
+		}
+	case formula.OpExpm1:
+		return max(w, -1)
+	}
+	return w
 }
 
 // meaning returns one of those that m admits: a kernel keeps to it.

@@ -257,9 +257,14 @@ func (e *elements) read(k int, x interval) interval {
 // plus reports of each operand whether it is no -0.
 func (e *elements) plus(i int) (plus [3]bool) {
 	for k := range e.in {
-		s := &e.p.steps[e.args[k]]
-		x := e.in[k].lo[e.in[k].place(i)]
-		plus[k] = s.plus || s.Op == formula.OpInput && !e.p.claim.Flush.Any() && !math.Signbit(x)
+		s, a, j := &e.p.steps[e.args[k]], e.in[k].array, e.in[k].place(i)
+		plus[k] = s.plus
+		switch s.Op {
+		case formula.OpInput:
+			plus[k] = plus[k] || !e.p.claim.Flush.Any() && !math.Signbit(a.lo[j])
+		case formula.OpExp, formula.OpExp2, opSquare: // an exact zero is that of -∞, or of 0, and no rounding gave it its sign
+			plus[k] = plus[k] || a.t(j) == point(0) && a.c(j) == point(0)
+		}
 	}
 	return plus
 }

@@ -31,9 +31,13 @@ func specialResults() []allowed {
 	fast := formula.Claim{Functions: formula.MetalFast}
 	daz := formula.Claim{Flush: model.Flush{In: true}}
 	ftz := formula.Claim{Flush: model.Flush{Out: true}, Functions: formula.OpenCL}
+	ranged, nearest := formula.Published.With(formula.OpExp2, formula.Promise{Ulps: 4, InRange: true}), formula.CorrectlyRounded
+	ulps, inRange, rounded := formula.Claim{}, formula.Claim{Functions: ranged}, formula.Claim{Functions: nearest, Exactly: true}
+	unrounded := formula.Claim{Functions: nearest.With(formula.OpTanh, formula.Promise{InRange: true})}
 	a, b, c := formula.Scalar("a"), formula.Scalar("b"), formula.Scalar("c")
 	x, y := formula.Vector("x"), formula.Vector("y")
 	h := formula.Input("h", b16)
+	h1 := formula.Input("h", b16, "n")
 	q := formula.Input("q", formula.Int(32))
 	// √(a² - b²) may be NaN where a and b are next to each other: its operand may be below 0.
 	apart := formula.Sub(formula.Mul(a, a), formula.Mul(b, b))
@@ -52,7 +56,22 @@ func specialResults() []allowed {
 	between := map[string][]float64{"x": {1 + 0x1p-23, 1 + 0x1p-22, 0}, "y": {1 + 0x1p-22, 1 + 0x1p-23 - 0x1p-24, 0}, "w": {3, 5, 7}}
 	looked := formula.Gather(formula.Vector("w"), "n", tied, formula.Const(9))
 	greatest := formula.Gather(formula.Vector("w"), "n", formula.ArgMax(x), formula.Const(9))
+	above := func(e *formula.Expr) *formula.Expr {
+		return formula.Div(formula.Const(1), formula.Maximum(e, formula.Const(0)))
+	} // of two zeros either
+	reciprocal := above(formula.Exp2(a))
+	filled := formula.Shift(h1, "n", 1, formula.Const(4.65e-5))
+	flush16 := formula.Claim{Flush16: model.Flush{In: true, Out: true}}
 	return []allowed{
+		{"so many ulps of 2^x that underflows reach -0", reciprocal, ulps, formula.Type{}, one("a", -270), -inf, true},
+		{"2^x in its range is not -0", reciprocal, inRange, formula.Type{}, one("a", -270), -inf, false},
+		{"2^x rounded once is not -0", reciprocal, rounded, formula.Type{}, one("a", -270), -inf, false},
+		{"2^-inf is +0", formula.Div(formula.Const(1), formula.Exp2(a)), ulps, formula.Type{}, one("a", -inf), -inf, false},
+		{"a square is not -0", formula.Div(formula.Const(1), formula.Mul(a, a)), ulps, formula.Type{}, one("a", 0), -inf, false},
+		{"the square of a tiny number flushed", above(formula.Mul(a, a)), ftz, formula.Type{}, one("a", 0x1p-90), -inf, true},
+		{"in range, and not rounded", formula.Sub(formula.Tanh(a), formula.Const(1)), unrounded, formula.Type{}, one("a", 10), 0x1p-26, false},
+		{"a fill that is not stored as a half is not flushed", filled, flush16, formula.Float(model.Binary32), one("h", 1), 0, false},
+		{"a half that is filled in is flushed", formula.Shift(h1, "n", 1, formula.Store(formula.Const(4.65e-5), b16, formula.OverflowByType)), flush16, formula.Float(model.Binary32), one("h", 1), 0, true},
 		{"a look-up at the greatest of an input", greatest, formula.Claim{}, formula.Type{}, map[string][]float64{"x": {1, 3, 2}, "w": {3, 5, 7}}, 5, true},
 		{"a look-up at the greatest of an input is certain", greatest, formula.Claim{}, formula.Type{}, map[string][]float64{"x": {1, 3, 2}, "w": {3, 5, 7}}, 3, false},
 		{"a look-up that a rounding decides", looked, formula.Claim{}, formula.Type{}, between, 3, true},

@@ -58,9 +58,6 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 		if r.p.claim.Exactly {
 			t = f.inside(t)
 		}
-		if pr.InRange {
-			t = t.meet(valuesOf(s.Op))
-		}
 	case z.isInfinity() || z.isPoint() && f.holds(z.lo):
 		t = z
 	case r.p.claim.Exactly && !s.fusible:
@@ -72,6 +69,9 @@ func (r *run) rounded(s *step, z, x interval) (t interval, l float64) {
 		if r.p.flaw != noOverflow {
 			t = f.overflows(t)
 		}
+	}
+	if pr.InRange {
+		t = t.meet(valuesOf(s.Op))
 	}
 	return r.flushed(t, z, l)
 }

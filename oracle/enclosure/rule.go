@@ -435,8 +435,12 @@ func (p *Program) positiveZero(s *step) bool {
 	switch s.Op {
 	case formula.OpConst:
 		return !math.Signbit(s.Value)
-	case formula.OpAbs, formula.OpExp, formula.OpExp2, formula.OpUfp, opSquare:
+	case formula.OpAbs, formula.OpUfp:
 		return true
+	case formula.OpExp, formula.OpExp2:
+		return s.promise.InRange || p.claim.Exactly && s.promise == (formula.Promise{}) // so many ulps of a tiny result reach -0, and beyond
+	case opSquare:
+		return p.claim.Exactly || !p.claim.Flush.Any()
 	case formula.OpSub:
 		return of(0) && !p.claim.Flush.Any()
 	case formula.OpAdd:
