@@ -262,12 +262,13 @@ func (r *run) extreme(s *step, sign float64) (*array, error) {
 	g := r.groups(a, z, s.Axes)
 	if a.exact && g.inOrder && len(g.offset) > 0 && a.nan == nil && !r.p.claim.Flush.In {
 		for i := range z.n {
-			z.lo[i] = float64(sign * math.Inf(-1))
+			most := float64(sign * math.Inf(-1))
 			for _, x := range a.lo[g.base[i] : g.base[i]+len(g.offset)] {
-				if float64(sign*x) > float64(sign*z.lo[i]) {
-					z.lo[i] = x
+				if float64(sign*x) > float64(sign*most) {
+					most = x
 				}
 			}
+			z.lo[i] = most
 		}
 		return z, nil
 	}

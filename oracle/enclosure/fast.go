@@ -169,8 +169,9 @@ func (e *elements) fastQuotient() {
 	zhi, zclo, zchi, diag = zhi[:len(zlo)], zclo[:len(zlo)], zchi[:len(zlo)], diag[:len(zlo)]
 	var t, c divisor
 	for i := range zlo {
-		j, k := x.place(i), y.place(i)
+		j := x.place(i)
 		if i == 0 || y.mask != 0 {
+			k := y.place(i)
 			t, c = newDivisor(y.lo[k], y.hi[k]), newDivisor(y.clo[k], y.chi[k])
 		}
 		lo, hi := t.quotients(xlo[j], xhi[j])
@@ -235,21 +236,34 @@ func (e *elements) fastExp() {
 	if k == 0 {
 		k = e.p.ulps(e.step)
 	}
+	vanished := -1 // an element whose exponential is below all numbers of binary64: what is known of it is known of all such
 	for i := range zlo {
-		j := x.place(i)
-		c := xclo[j]
-		below, above := xlo[j]-c, xhi[j]-c
+		c := xclo[i]
+		below, above := xlo[i]-c, xhi[i]-c
+		if xchi[i]-c > 0x1p-8 || above-below > 0x1p-8 {
+			most = math.Inf(1)
+			switch {
+			case xhi[i] >= vanishing || xchi[i] >= vanishing:
+				e.element(i)
+				continue
+			case vanished < 0:
+				e.element(i)
+				vanished = i
+			}
+			zlo[i], zhi[i], zclo[i], zchi[i], diag[i] = zlo[vanished], zhi[vanished], zclo[vanished], zchi[vanished], diag[vanished]
+			continue
+		}
 		lo, hi := real.Exp(c)
 		greatest, least, exact := hi, lo, hi
 		if above > 0 {
 			greatest += float64(hi * (above + float64(above*above)))
 			greatest += float64(greatest * 0x1p-49)
 		}
-		if d := xchi[j] - c; d > 0 {
+		if d := xchi[i] - c; d > 0 {
 			exact += float64(hi * (d + float64(d*d)))
 			exact += float64(exact*0x1p-49) + tinyEnd
 		}
-		if xchi[j]-c > 0x1p-8 || above-below > 0x1p-8 || !(greatest < limit) {
+		if !(greatest < limit) {
 			e.element(i)
 			most = math.Inf(1)
 			continue
@@ -269,6 +283,9 @@ func (e *elements) fastExp() {
 	}
 	e.noted(most, k)
 }
+
+// vanishing is below the logarithm of half the least number of binary64, -745.13…
+const vanishing = -746
 
 // ends returns what a loop over all elements writes.
 func (a *array) ends() (lo, hi, clo, chi, diag []float64) {

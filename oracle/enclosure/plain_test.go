@@ -105,6 +105,26 @@ func TestPlainIntervals(t *testing.T) {
 	}
 }
 
+// TestVanishedExponentials finds of exponentials below all numbers of binary64, and of those near them, in one array what it finds of each alone.
+func TestVanishedExponentials(t *testing.T) {
+	list := []float64{-0x1p70, -1, -0x1p30, -730, -746, -748, -744, -1000, -0x1p20, 0, -0x1p120}
+	for _, f := range []model.Format{model.Binary32, model.BFloat16} {
+		p, err := Compile(formula.Exp(formula.Sub(formula.Vector("x"), formula.Const(0.3))), formula.Claim{Format: f}, formula.Float(f))
+		require.NoError(t, err)
+		run := func(x []float64) [][]float64 {
+			r, err := p.Run(map[string]Array{"x": {Shape: []int{len(x)}, Values: x}})
+			require.NoError(t, err)
+			return [][]float64{slices.Clone(r.Lo), slices.Clone(r.Hi), slices.Clone(r.ExactLo), slices.Clone(r.ExactHi)}
+		}
+		all := run(list)
+		for i, x := range list {
+			for k, alone := range run([]float64{x}) {
+				require.Equal(t, alone[0], all[k][i], "%s, end %d of e^(%g-0.3)", f, k, x)
+			}
+		}
+	}
+}
+
 // BenchmarkPlainIntervals measures how much faster the enclosure of a softmax of 1,024 is than direct evaluation in intervals.
 func BenchmarkPlainIntervals(b *testing.B) {
 	p, in := softmaxOf(b, 1024)

@@ -49,10 +49,10 @@ func (r *run) result() *Result {
 		return z
 	}
 	noInfinity := !p.out.HasInf && p.out.Overflow != model.OverflowSaturate
-	out := p.out
+	out, halves := p.out, p.halves(formula.Float(p.out.Format))
 	for i := range a.n {
 		x := interval{a.lo[i], a.hi[i]}
-		tiny := p.halves(formula.Float(out.Format)) && x.lo < out.least && x.hi > -out.least // which is decided before it is rounded
+		tiny := halves && x.lo < out.least && x.hi > -out.least // which is decided before it is rounded
 		lo, hi := math.Float64bits(x.lo), math.Float64bits(x.hi)
 		if out.normal(lo) && out.normal(hi) {
 			x.lo, x.hi = out.short(lo), out.short(hi)

@@ -59,9 +59,14 @@ func LendInPlace[T Element](l *Lending, name, of string, src []T, n, at int) []T
 	if src == nil {
 		return nil
 	}
-	v, k := lend[T](l, name, of, len(src), at)
-	copy(v, src)
-	k.result, k.was = n*k.size, append(k.was[:0], k.v...)
+	return LendFilled(l, name, of, len(src), n, at, func(v []T) { copy(v, src) })
+}
+
+// LendFilled is LendInPlace for n elements that fill writes.
+func LendFilled[T Element](l *Lending, name, of string, n, results, at int, fill func(v []T)) []T {
+	v, k := lend[T](l, name, of, n, at)
+	fill(v)
+	k.result, k.was = results*k.size, append(k.was[:0], k.v...)
 	return v
 }
 

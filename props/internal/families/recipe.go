@@ -142,10 +142,20 @@ type Expander struct {
 
 // Expand returns the recipe's values; they are valid until the next call.
 func (e *Expander) Expand(r Recipe, f model.Format) (x, y corpus.Values) {
+	bx, by := e.Encodings(r, f)
+	e.x, y = Store(e.x, bx, f), corpus.Values{Format: f}
+	if r.Dot {
+		e.y = Store(e.y, by, f)
+		y = e.y
+	}
+	return e.x, y
+}
+
+// Encodings returns what Expand does, each number as its encoding.
+func (e *Expander) Encodings(r Recipe, f model.Format) (bx, by []uint64) {
 	rows := max(r.Rows, 1)
 	total := r.N * rows
 	e.bx = draw.Grow(e.bx, total)
-	var by []uint64
 	if r.Dot {
 		e.by = draw.Grow(e.by, total)
 		by = e.by
@@ -174,11 +184,5 @@ func (e *Expander) Expand(r Recipe, f model.Format) (x, y corpus.Values) {
 			}
 		}
 	}
-	e.x = Store(e.x, e.bx, f)
-	y = corpus.Values{Format: f}
-	if r.Dot {
-		e.y = Store(e.y, by, f)
-		y = e.y
-	}
-	return e.x, y
+	return e.bx, by
 }

@@ -89,53 +89,74 @@ func (c *Call) Uint64(name string) []uint64 { return of[uint64](c, name) }
 type storage struct {
 	plain  func(bits []uint64) any
 	lend   func(l *engine.Lending, what string, bits []uint64, results, at int) any // of which the call writes so many results over the first
-	result func(l *engine.Lending, n, at int, junk func() uint64) any
+	result func(l *engine.Lending, junk []uint64, at int) any                       // which holds that before the call
 	read   func(v any, bits []uint64)
 }
 
-// storageOf makes a storage of elements T from their bits and back.
-func storageOf[T engine.Element](from func(uint64) T, bits func(T) uint64) *storage {
-	plain := func(list []uint64) []T {
-		v := make([]T, len(list))
-		for i, b := range list {
-			v[i] = from(b)
-		}
-		return v
-	}
+// storageOf makes a storage of elements T, which fill makes of their bits, and read makes bits.
+func storageOf[T engine.Element](fill func(v []T, bits []uint64), read func(bits []uint64, v []T)) *storage {
 	return &storage{
-		plain: func(list []uint64) any { return plain(list) },
-		lend: func(l *engine.Lending, what string, list []uint64, results, at int) any {
-			return engine.LendInPlace(l, "element", what, plain(list), results, at)
-		},
-		result: func(l *engine.Lending, n, at int, junk func() uint64) any {
-			v := engine.LendResult[T](l, "element", "the result", n, at)
-			for i := range v {
-				v[i] = from(junk())
-			}
+		plain: func(list []uint64) any {
+			v := make([]T, len(list))
+			fill(v, list)
 			return v
 		},
-		read: func(v any, list []uint64) {
-			for i, x := range v.([]T) {
-				list[i] = bits(x)
-			}
+		lend: func(l *engine.Lending, what string, list []uint64, results, at int) any {
+			return engine.LendFilled(l, "element", what, len(list), results, at, func(v []T) { fill(v, list) })
 		},
+		result: func(l *engine.Lending, junk []uint64, at int) any {
+			v := engine.LendResult[T](l, "element", "the result", len(junk), at)
+			fill(v, junk)
+			return v
+		},
+		read: func(v any, list []uint64) { read(list, v.([]T)) },
 	}
 }
 
 // integers is the storage of integers, whose bits are those of 64-bit ones.
 func integers[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64]() *storage {
-	return storageOf(func(b uint64) T { return T(b) }, func(v T) uint64 { return uint64(v) })
+	return storageOf(func(v []T, bits []uint64) {
+		for i, b := range bits {
+			v[i] = T(b)
+		}
+	}, func(bits []uint64, v []T) {
+		for i, x := range v {
+			bits[i] = uint64(x)
+		}
+	})
 }
 
 // Storages by type.
 var (
-	ofFloat32 = storageOf(func(b uint64) float32 { return math.Float32frombits(uint32(b)) }, func(v float32) uint64 { return uint64(math.Float32bits(v)) })
-	ofFloat64 = storageOf(math.Float64frombits, math.Float64bits)
-	ofBool    = storageOf(func(b uint64) bool { return b&1 != 0 }, func(v bool) uint64 {
-		if v {
-			return 1
+	ofFloat32 = storageOf(func(v []float32, bits []uint64) {
+		for i, b := range bits {
+			v[i] = math.Float32frombits(uint32(b))
 		}
-		return 0
+	}, func(bits []uint64, v []float32) {
+		for i, x := range v {
+			bits[i] = uint64(math.Float32bits(x))
+		}
+	})
+	ofFloat64 = storageOf(func(v []float64, bits []uint64) {
+		for i, b := range bits {
+			v[i] = math.Float64frombits(b)
+		}
+	}, func(bits []uint64, v []float64) {
+		for i, x := range v {
+			bits[i] = math.Float64bits(x)
+		}
+	})
+	ofBool = storageOf(func(v []bool, bits []uint64) {
+		for i, b := range bits {
+			v[i] = b&1 != 0
+		}
+	}, func(bits []uint64, v []bool) {
+		for i, x := range v {
+			bits[i] = 0
+			if x {
+				bits[i] = 1
+			}
+		}
 	})
 	ofSigned   = map[int]*storage{8: integers[int8](), 16: integers[int16](), 32: integers[int32](), 64: integers[int64]()}
 	ofUnsigned = map[int]*storage{8: integers[uint8](), 16: integers[uint16](), 32: integers[uint32](), 64: integers[uint64]()}
@@ -202,7 +223,8 @@ type place struct {
 // memory is what a kernel's calls are lent.
 type memory struct {
 	engine.Lending
-	junk uint64
+	junk  uint64
+	words []uint64
 }
 
 // here returns what runs the kernel in this process, on copies of its inputs, and notices what it does to them.
@@ -229,7 +251,12 @@ func (r *run) here() work {
 		if p.over > 0 {
 			c.arrays = append(c.arrays, c.arrays[p.over-1])
 		} else {
-			c.arrays = append(c.arrays, out.result(&m.Lending, to.extent, int(seed>>32&15), func() uint64 { m.junk++; return draw.Mix(m.junk) }))
+			m.words = draw.Grow(m.words, to.extent)
+			for i := range m.words {
+				m.junk++
+				m.words[i] = draw.Mix(m.junk)
+			}
+			c.arrays = append(c.arrays, out.result(&m.Lending, m.words, int(seed>>32&15)))
 		}
 		if !to.dense {
 			was = make([]uint64, to.extent)

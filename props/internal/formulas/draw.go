@@ -271,10 +271,8 @@ func (d *drawer) recipe(i int, r families.Recipe) {
 	a := &d.c.Inputs[i]
 	n, _ := d.c.Len(a.Axes)
 	a.Bits, a.Gen = draw.Grow(a.Bits, n), r.String()
-	x, _ := d.expand[i].Expand(r, a.Type.Float)
-	for k := range a.Bits {
-		a.Bits[k] = x.At(k)
-	}
+	x, _ := d.expand[i].Encodings(r, a.Type.Float)
+	copy(a.Bits, x[:n])
 }
 
 // fillWhole fills an array with integers of its type, or truth values: small ones, extremes, all there are, one alone, or an ascending run.

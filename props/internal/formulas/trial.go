@@ -248,6 +248,13 @@ func (t *Trial) inside() verdict.Verdict {
 		if !bounded {
 			bounded = t.bounded(i)
 		}
+		end, near := r.Hi[i], r.ExactHi[i]
+		if x < near {
+			end, near = r.Lo[i], r.ExactLo[i]
+		}
+		if math.Abs(x-near) < float64(float64(ratio*math.Abs(end-near))*(1-0x1p-51)) {
+			continue // less of what it may than another
+		}
 		if of := reached(r, i, x); of > ratio {
 			ratio = of
 		}
