@@ -145,6 +145,9 @@ const (
 	FFTSymmetric   LawID = "fft.symmetric"   // of real numbers: X_(N-k) = conj X_k, to the bit
 	FFTRoundtrip   LawID = "fft.roundtrip"   // there and back gives the input, times the declared factor
 	FFTConvolution LawID = "fft.convolution" // the product of transforms is that of the convolution
+	FFTLinear      LawID = "fft.linear"      // the transform of a sum is the sum of the transforms
+	FFTShift       LawID = "fft.shift"       // the transform of a shifted input is turned
+	FFTParseval    LawID = "fft.parseval"    // the result's 2-norm is the input's, times the declared factor
 	FFTSpecial     LawID = "fft.special"     // infinities and NaNs reach every result of their row, and no other row
 	FFTRefuses     LawID = "fft.refuses"     // lengths that are not claimed give errors
 	FFTPure        LawID = "fft.pure"        // the same results whatever was computed between, at any address, in place or not

@@ -102,7 +102,6 @@ func TestFFTFields(t *testing.T) {
 		{FFT{Call: call, Claim: fourier.Claim{Layout: fourier.HalfComplex}}, []string{"Claim.Layout is HalfComplex", "set Real"}},
 		{FFT{Call: call, Claim: fourier.Claim{Order: fourier.BitReversed, Real: true}}, []string{"Claim.Order", "natural order"}},
 		{of(fourier.Claim{Order: fourier.BitReversed, Lengths: fourier.AnyLength}), []string{"Claim.Order is BitReversed", "powers of two"}},
-		{FFT{Call: call, Claim: fourier.Claim{Order: fourier.OwnOrder, OneWay: true}}, []string{"Claim.Order is OwnOrder", "OneWay", "offer both"}},
 		{of(fourier.Claim{Own: func(int) float64 { return 1 }}), []string{"Claim.Own", "Claim.Source", "set it"}},
 		{FFT{Run: run, Laws: []FFTLaw{{ID: "fft.error"}}}, []string{"fft.error"}},
 		{FFT{Run: run, Laws: []FFTLaw{{ID: "fft.own"}}}, []string{"fft.own", "Judge"}},

@@ -114,6 +114,16 @@ func shortAngle(n, k int) complex128 {
 	return complex(cos, sin)
 }
 
+// wrapped returns factors whose index wraps in the stage of n points.
+func wrapped(n, at int) func(wide, k int) complex128 {
+	return func(wide, k int) complex128 {
+		if wide == n {
+			k %= at
+		}
+		return exactTwiddle(wide, k)
+	}
+}
+
 func fftMutants() []fftMutant {
 	of := func(name, kills, cause string, r radix2) fftMutant {
 		return fftMutant{name, kills, cause, func() FFT { return FFT{Name: "mutants." + name, Plan: r.plan, Claim: fourier.Claim{Repeats: true}} }}
@@ -197,14 +207,46 @@ func fftMutants() []fftMutant {
 			}
 		}),
 		of("symmetric_but", "fft.symmetric", "", radix2{}),
-	}, fftCalls())
+		of("wrapped_index", "fft.shift", "", radix2{twiddle: wrapped(1<<10, 1<<8)}),
+	}, fftCalls(), fftOneWay())
+}
+
+// fftCall is a mutant of calls.
+func fftCall(name, kills string, c fourier.Claim, run func() func(c *FFTCall) error) fftMutant {
+	return fftMutant{name, kills, "", func() FFT { return FFT{Name: "mutants." + name, Claim: c, Call: run()} }}
+}
+
+// fftOneWay are mutants whose results stand in an order of their own, with no inverse that takes them.
+func fftOneWay() []fftMutant {
+	claim := func(n fourier.Norm) fourier.Claim {
+		return fourier.Claim{Order: fourier.OwnOrder, OneWay: true, Norm: n, Repeats: true}
+	}
+	as := func(r radix2, after func(dst, src []complex64)) func() func(c *FFTCall) error {
+		return func() func(c *FFTCall) error {
+			return func(c *FFTCall) error {
+				dst, src := c.Complex64("dst"), c.Complex64("src")
+				run, err := r.plan(c.Transform)
+				if err == nil {
+					err = run(dst, src)
+				}
+				after(dst, src)
+				return err
+			}
+		}
+	}
+	return []fftMutant{
+		fftCall("order_by_sign", "fft.linear", claim(fourier.NormBackward), as(radix2{}, func(dst, src []complex64) {
+			if len(dst) > 2 && real(src[0]) < 0 {
+				slices.Reverse(dst[1:])
+			}
+		})),
+		fftCall("unscaled", "fft.parseval", claim(fourier.NormOrtho), as(radix2{scale: func(fourier.Transform) float64 { return 1 }}, func(_, _ []complex64) {})),
+	}
 }
 
 // fftCalls are mutants of calls: orders of their own, rows, state.
 func fftCalls() []fftMutant {
-	call := func(name, kills string, c fourier.Claim, run func() func(c *FFTCall) error) fftMutant {
-		return fftMutant{name, kills, "", func() FFT { return FFT{Name: "mutants." + name, Claim: c, Call: run()} }}
-	}
+	call := fftCall
 	batched := fourier.Claim{Batched: true, Repeats: true, OneWay: true}
 	each := func(c *FFTCall, dst, src []complex64) error {
 		run, err := radix2{}.plan(c.Transform)
@@ -308,7 +350,10 @@ func TestFFTMutants(t *testing.T) {
 			} else {
 				require.Contains(t, cause, m.cause)
 			}
-			for _, weaker := range map[string][]string{"fft.typical": {"fft.error"}, "fft.exact": {"fft.error", "fft.entry"}, "fft.entry": {"fft.error"}}[m.kills] {
+			for _, weaker := range map[string][]string{
+				"fft.typical": {"fft.error"}, "fft.exact": {"fft.error", "fft.entry"}, "fft.entry": {"fft.error"},
+				"fft.linear": {"fft.parseval"}, "fft.parseval": {"fft.linear"}, "fft.shift": {"fft.linear", "fft.parseval"},
+			}[m.kills] {
 				if l, err = judge.LawByID(judge.FFTLaws(), model.LawID(weaker)); err == nil {
 					_, _, v, err2 := judge.Search(l, m.subject(), 100)
 					require.NoError(t, err)
@@ -399,6 +444,56 @@ func TestEveryPairOfScales(t *testing.T) {
 					require.Equal(t, wrong, c != nil, "%s of norm %s, with N^-%g and N^-%g: %s", id, norm, forward, inverse, v.Reason)
 				}
 			}
+		}
+	}
+}
+
+// TestRelations: of lengths beyond those that are compared with exact transforms fft.shift, fft.linear and fft.parseval each find a fault that the other two let pass,
+// and nothing in a sound kernel.
+func TestRelations(t *testing.T) {
+	const n = 1 << 18
+	t.Setenv("GAMMA_MAXN", fmt.Sprint(n))
+	sound := FFT{Name: "test.Long", Plan: radix2{}.plan, Claim: fourier.Claim{MinN: n, MaxN: n, OneWay: true}}
+	l, err := judge.LawByID(judge.FFTLaws(), model.FFTError)
+	require.NoError(t, err)
+	_, _, _, err = judge.Search(l, sound, 1)
+	require.ErrorContains(t, err, "none of them is at most", "no exact transform is drawn so long")
+	faulty := func(r radix2) FFT { return FFT{Name: "test.Long", Plan: r.plan, Claim: sound.Claim} }
+	dropped := faulty(radix2{})
+	dropped.Plan = func(tr fourier.Transform) (func(dst, src []complex64) error, error) {
+		run, err := radix2{}.plan(tr)
+		return func(dst, src []complex64) error {
+			if err := run(dst, src); err != nil {
+				return err
+			}
+			if real(src[0]) < 0 {
+				slices.Reverse(dst[1:])
+			}
+			return nil
+		}, err
+	}
+	relations := []model.LawID{model.FFTLinear, model.FFTShift, model.FFTParseval}
+	for _, c := range []struct {
+		name  string
+		f     FFT
+		kills model.LawID
+	}{
+		{"sound", sound, ""},
+		{"an index of 16 bits", faulty(radix2{twiddle: wrapped(n, 1<<16)}), model.FFTShift},
+		{"scaled", faulty(radix2{scale: func(fourier.Transform) float64 { return 1.001 }}), model.FFTParseval},
+		{"reversed by a sign", dropped, model.FFTLinear},
+	} {
+		for _, id := range relations {
+			l, err := judge.LawByID(judge.FFTLaws(), id)
+			require.NoError(t, err)
+			found, judged, v, err := judge.Search(l, c.f, 4)
+			require.NoError(t, err)
+			require.Positive(t, judged)
+			t.Logf("%s, %s: %s %.3g", c.name, id, v.Outcome, v.Ratio)
+			if c.kills == model.FFTLinear && id == model.FFTShift {
+				continue // an order that depends on the input is no shift either
+			}
+			require.Equal(t, id == c.kills, found != nil, "%s, %s: %s", c.name, id, v.Reason)
 		}
 	}
 }

@@ -133,7 +133,7 @@ const (
 	Natural Order = iota
 	// BitReversed: at the reverse of k's bits, for powers of two.
 	BitReversed
-	// OwnOrder: anywhere, where the inverse transform expects it.
+	// OwnOrder: anywhere, the same for all inputs, and where the inverse transform expects it if there is one.
 	OwnOrder
 )
 
@@ -236,8 +236,6 @@ func (c Claim) Check() error {
 		return fmt.Errorf("Claim.Order is for complex transforms; a Real one has natural order")
 	case c.Order == BitReversed && c.Lengths != PowersOfTwo:
 		return fmt.Errorf("Claim.Order is BitReversed, which is for powers of two")
-	case c.Order == OwnOrder && c.OneWay:
-		return fmt.Errorf("Claim.Order is OwnOrder and OneWay is set: nothing is said of one such transform alone; offer both")
 	case c.Own != nil && c.Source == "":
 		return fmt.Errorf("Claim.Own is set, and Claim.Source does not say where the bound is from; set it")
 	case c.MaxN > 0 && !c.hasAny():

@@ -82,7 +82,6 @@ func TestClaims(t *testing.T) {
 		{Layout: HalfComplex},
 		{Real: true, Order: BitReversed},
 		{Order: BitReversed, Lengths: AnyLength},
-		{Order: OwnOrder, OneWay: true},
 		{Own: func(int) float64 { return 1 }},
 	} {
 		require.Error(t, bad.Check(), "%+v", bad)

@@ -199,13 +199,17 @@ func (r *run) Source(l *Law, _ bool) (engine.Source[*corpus.Arrays], error) {
 func (d *drawer) lengths(limit int) {
 	r := d.r
 	near, far := draw.Sizes(1, limit, 14, 21, 25, 27, 35, 37, 49, 81, 101, 105, 120, 125, 210, 243, 343, 360, 625, 720, 997, 2520)
-	for n := 1 << 11; n <= limit; n *= 2 {
+	most := mostNumbers
+	if related(d.law) {
+		most = mostRelated
+	}
+	for n := 1 << 11; n <= min(limit, most); n *= 2 {
 		far = append(far, n)
 	}
 	list := slices.Concat(near, far, []int{limit, r.claim.MinN})
 	slices.Sort(list)
 	for _, n := range slices.Compact(list) {
-		if n >= 1 && n <= min(limit, mostNumbers) && r.claim.Has(n) && d.about(n) {
+		if n >= 1 && n <= min(limit, most) && r.claim.Has(n) && d.about(n) {
 			d.sizes = append(d.sizes, n)
 		}
 	}
@@ -220,6 +224,8 @@ func (d *drawer) about(n int) bool {
 	switch d.law.ID {
 	case model.FFTTypical:
 		return power && n >= leastTypical
+	case model.FFTShift:
+		return n > 1
 	case model.FFTEntry:
 		return !math.IsInf(d.r.claim.Bound(t).Max, 1)
 	case model.FFTExact:
@@ -304,12 +310,24 @@ func (d *drawer) Beyond(k int, far bool, rng *draw.Splitmix) (*corpus.Arrays, bo
 	return d.made(d.families[rng.Below(len(d.families))], rows, n, *rng, rng.Next()), true
 }
 
-// rootsOf returns exp(-2πi·k/n), rounded: the transform of an impulse at 1.
+// rootsOf returns exp(-2πi·k/n), rounded: the transform of an impulse at 1, or for laws that ask for no exact transform those of a circle.
 func (d *drawer) rootsOf(n int) []complex128 {
 	if w, ok := d.turns[n]; ok {
 		return w
 	}
-	one, w := make([]float64, n), make([]complex128, n)
+	w := make([]complex128, n)
+	d.turns[n] = w
+	if related(d.law) {
+		circle := dft.CircleOf(n)
+		for k := range w {
+			var s dft.Sum
+			s.Start(1)
+			s.Add(&dft.Number{1}, circle, k)
+			w[k] = complex(s.Parts(0))
+		}
+		return w
+	}
+	one := make([]float64, n)
 	one[1%n] = 1
 	var s dft.Spectrum
 	dft.For(n).Transform(&s, false, 0, one, nil, nil, nil)
@@ -317,7 +335,6 @@ func (d *drawer) rootsOf(n int) []complex128 {
 		a, b := s.At(k)
 		w[k] = complex(math.Ldexp(a, -s.Shift), math.Ldexp(b, -s.Shift))
 	}
-	d.turns[n] = w
 	return w
 }
 

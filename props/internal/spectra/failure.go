@@ -148,7 +148,7 @@ func (f *Failure) Text() string {
 	}
 	r.WriteParts([2]string{"transform", sizes})
 	table := f.listed(rows, n)
-	if e := &f.e; f.Verdict.Outcome == verdict.Violated {
+	if e := &f.e; f.Verdict.Outcome == verdict.Violated && e.worst >= 0 {
 		label := fmt.Sprintf("X_%d", e.worst)
 		if f.Transform.Sign == fourier.Inverse {
 			label = fmt.Sprintf("x_%d", e.worst)

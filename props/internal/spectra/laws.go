@@ -111,7 +111,7 @@ var laws = engine.BuiltIn([]Law{{
 		return both(c)
 	},
 	Judge: judgeConvolution,
-}, {
+}}, relationLaws, []Law{{
 	ID:         model.FFTSpecial,
 	Statement:  "a NaN or an infinity makes every result of its row NaN or infinite, and rows without one are as in law fft.error",
 	Hypotheses: "one row has a NaN or an infinity",
@@ -152,7 +152,7 @@ func stateLaws() []Law {
 // ordered says why nothing is known of where results stand, "" if it is.
 func ordered(c *fourier.Claim) string {
 	if c.Order == fourier.OwnOrder {
-		return "results stand in an order of the kernel's own; fft.roundtrip and fft.convolution judge those"
+		return "results stand in an order of the kernel's own; fft.linear, fft.parseval, fft.roundtrip and fft.convolution judge those"
 	}
 	return ""
 }
@@ -619,6 +619,12 @@ func norms(x *values, n int) (norm1, norm2 float64, shift int) {
 		a, b := math.Ldexp(x[0][k], -top), 0.0
 		if x[1] != nil {
 			b = math.Ldexp(x[1][k], -top)
+		}
+		if x[2] != nil {
+			a += math.Ldexp(x[2][k], -top)
+		}
+		if x[3] != nil {
+			b += math.Ldexp(x[3][k], -top)
 		}
 		norm1 += math.Hypot(a, b)
 		norm2 += float64(a*a) + float64(b*b)

@@ -164,12 +164,16 @@ func (r *run) blank(rows, n int) *corpus.Arrays {
 	return c
 }
 
-func (r *run) Accepts(_ *Law, c *corpus.Arrays) error {
+func (r *run) Accepts(l *Law, c *corpus.Arrays) error {
 	rows, n := sizesOf(c)
+	most := mostPoints
+	if l != nil && related(l) {
+		most = mostRelated
+	}
 	switch {
 	case !r.takes(c):
 		return fmt.Errorf("props: the arrays are not the inputs of %s, which are %v over axes row and n, of %s", r.Name, r.names(), r.claim.In.Format)
-	case !r.claim.Has(n) || n > mostPoints:
+	case !r.claim.Has(n) || n > most:
 		return fmt.Errorf("props: %s claims lengths that are %s, from %d to %d, where 0 is any, and not %d", r.Name, r.claim.Lengths, r.claim.MinN, r.claim.MaxN, n)
 	case rows < 1 || rows > 1 && !r.claim.Batched:
 		return fmt.Errorf("props: %s claims calls of one row, or of several if its claim says Batched, and not of %d", r.Name, rows)

@@ -87,7 +87,7 @@ func (t *Trial) Judge(l *Law, c *corpus.Arrays) (v verdict.Verdict) {
 	defer verdict.Catch(&v, l.ID, verdict.LawPanicked, "the law panicked: %v")
 	at, n := t.Setting(c)
 	sign := t.sign(c)
-	if l.ID == model.FFTRoundtrip && t.claim.Real || l.ID == model.FFTConvolution {
+	if (l.ID == model.FFTRoundtrip || l.ID == model.FFTShift) && t.claim.Real || l.ID == model.FFTConvolution {
 		sign = fourier.Forward
 	}
 	t.law, t.c, t.at, t.found, t.near = l, c, t.Device.Setting(at), nil, -1
