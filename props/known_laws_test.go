@@ -27,3 +27,16 @@ func idsOf[J, C any](list []LawOf[J, C]) (ids []model.LawID) {
 	}
 	return ids
 }
+
+// TestCoveredNames: what a law covers is no law, and -gamma.law says which one judges it.
+func TestCoveredNames(t *testing.T) {
+	names := engine.CoveredNames()
+	require.NotEmpty(t, names)
+	for i, c := range names {
+		require.False(t, engine.LawBegins(c.Name), c.Name)
+		require.True(t, engine.LawBegins(string(c.Law)), c.Law)
+		require.Contains(t, engine.NoSuchLaw(c.Name), "law "+string(c.Law)+" judges it")
+		require.True(t, i == 0 || names[i-1].Name < c.Name, "%s has two laws", c.Name)
+	}
+	require.NotContains(t, engine.NoSuchLaw("fft.im"), "judges it")
+}

@@ -21,6 +21,7 @@ import (
 	"gamma/model"
 	"gamma/model/modular"
 	"gamma/model/word"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/own"
 	"gamma/props/internal/transforms"
 	"gamma/props/internal/words"
@@ -215,6 +216,16 @@ func fourierTable() string {
 			}
 		}
 		lawRow(&b, l.ID, l.Statement, l.Source, subjects, faults)
+	}
+	return b.String()
+}
+
+// coveredTable returns the table of names that are no laws for the page of laws.
+func coveredTable() string {
+	var b strings.Builder
+	b.WriteString("| name | law that judges it | how |\n|---|---|---|\n")
+	for _, c := range engine.CoveredNames() {
+		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", c.Name, c.Law, c.How)
 	}
 	return b.String()
 }

@@ -64,6 +64,7 @@ func TestReadme(t *testing.T) {
 		part{"Fourier laws", fourierTable()},
 		part{"formula laws", formulaTable(t)},
 		part{"scalar laws", scalarTable()},
+		part{"covered names", coveredTable()},
 	)
 	holdPage(t, settingsPage, part{"flags", flagTable()})
 	text, err := os.ReadFile(readmePage)

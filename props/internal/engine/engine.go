@@ -344,8 +344,13 @@ func (e *Engine[J, C, I]) noLaw(t TB) {
 	t.Error(NoSuchLaw(s.Set.Law))
 }
 
-// NoSuchLaw says that no law of any kind begins as -gamma.law says.
+// NoSuchLaw says that no law of any kind begins as -gamma.law says, or which law judges what is called so.
 func NoSuchLaw(prefix string) string {
+	for _, c := range covered {
+		if c.Name == prefix {
+			return fmt.Sprintf("props: -gamma.%s (or %s) is %q, which is no law of its own: law %s judges it, %s", OptLaw.Name, OptLaw.Env(), prefix, c.Law, c.How)
+		}
+	}
 	return fmt.Sprintf("props: -gamma.%s (or %s) is %q, and no law begins so; judge.Laws, judge.WordLaws, judge.ModularLaws, judge.NTTLaws, "+
 		"judge.WrappingLaws, judge.FormulaLaws, judge.FFTLaws and props.RoundLaws list those there are", OptLaw.Name, OptLaw.Env(), prefix)
 }

@@ -133,8 +133,11 @@ func LawByID[J, C any](list []LawOf[J, C], id model.LawID) (LawOf[J, C], error) 
 	return LawOf[J, C]{}, fmt.Errorf("props: no law of %d is called %q; judge.Laws and its like list those there are", len(list), id)
 }
 
-// known holds the IDs of the built-in laws of all kinds that are linked in, for -gamma.law.
-var known []model.LawID
+// known holds the IDs of the built-in laws of all kinds that are linked in, for -gamma.law, and covered the names that these cover.
+var (
+	known   []model.LawID
+	covered []Covered
+)
 
 // BuiltIn returns the built-in laws of a kind, family after family, which -gamma.law then knows.
 func BuiltIn[J, C any](families ...[]LawOf[J, C]) []LawOf[J, C] {
@@ -143,6 +146,24 @@ func BuiltIn[J, C any](families ...[]LawOf[J, C]) []LawOf[J, C] {
 		known = append(known, list[i].ID)
 	}
 	return list
+}
+
+// Covered is a name that no law has, since a law of it would only say again what another one judges: which, and how.
+type Covered struct {
+	Name string
+	Law  model.LawID
+	How  string
+}
+
+// Cover makes -gamma.law know names that laws of a kind cover. It returns how many these are.
+func Cover(names ...Covered) int {
+	covered = append(covered, names...)
+	return len(names)
+}
+
+// CoveredNames returns those of all kinds that are linked in, in the order of the names.
+func CoveredNames() []Covered {
+	return slices.SortedFunc(slices.Values(covered), func(a, b Covered) int { return strings.Compare(a.Name, b.Name) })
 }
 
 // LawBegins reports whether a built-in law of any kind begins so.

@@ -44,6 +44,16 @@ var variableLaws = []Law{{
 	Cost:  3,
 }}
 
+// What is asked of functions of one number, and enclosures judge. Of the quadrant: an enclosure of sin x or cos x comes from the exact argument and its exact reduction modulo
+// π/2, and is as wide as the claim's error. The value of another quadrant, or of another sign, lies outside of it wherever it differs by more than the claim admits; nearer, as about odd multiples of
+// π/4 and, of absolute errors, about zeros, the claim leaves the choice. So a law of signs and quadrants alone would find nothing more, on the same inputs.
+var _ = engine.Cover(
+	engine.Covered{Name: "formula.quadrant", Law: model.FormulaEnclosure, How: "since the enclosure is of the argument's own quadrant, by exact reduction, and results of another one or of the other sign lie outside"},
+	engine.Covered{Name: "formula.range", Law: model.FormulaEnclosure, How: "where the claim's Functions say InRange: enclosures of sin and cos end at -1 and 1"},
+	engine.Covered{Name: "formula.rounded", Law: model.FormulaEnclosure, How: "where the claim's Functions are CorrectlyRounded and it says Exactly: enclosures are the one nearest number"},
+	engine.Covered{Name: "formula.ulps", Law: model.FormulaEnclosure, How: "since enclosures are as wide as the ulps that the claim's Functions admit"},
+)
+
 // enclosed reports whether a law is judged by enclosures: all that judge a call's values but those of functions of one number, unless the claim says Finite.
 func (k *Kernel) enclosed(l *Law) bool {
 	return l.Calls == nil && (k.Claim.Finite || l.ID != model.FormulaSymmetry && l.ID != model.FormulaMonotone)

@@ -128,6 +128,14 @@ var laws = engine.BuiltIn([]Law{{
 	Judge: judgeSpecial,
 }, refuses()}, stateLaws(), deviceLaws, engine.FoundLaws[*Trial, fourier.Claim]("uniform"))
 
+var _ = engine.Cover(
+	engine.Covered{Name: "fft.definition", Law: model.FFTError, How: "at small lengths as at all others by the sums of the definition, to 190 bits"},
+	engine.Covered{Name: "fft.impulse", Law: model.FFTEntry, How: "on single numbers at every place, whose transform is c·exp(∓2πi·jk/N); of one at 0 law fft.exact allows no error"},
+	engine.Covered{Name: "fft.inplace", Law: model.FFTPure, How: "by calls with dst = src beside calls with two slices, where the claim says InPlace"},
+	engine.Covered{Name: "fft.rows", Law: model.FFTIndependent, How: "by the same row among others, zeros and copies"},
+	engine.Covered{Name: "fft.scale", Law: model.FFTRoundtrip, How: "since a pair gives the input times the one factor that the claim's Norm says"},
+)
+
 // Laws returns the built-in laws of discrete Fourier transforms.
 func Laws() []Law { return slices.Clone(laws) }
 
