@@ -74,6 +74,37 @@ func TestSweepIsWhole(t *testing.T) {
 	}
 }
 
+// What is said of how many elements a sweep judged is of all of its blocks: in one process, in one shard, and in 16 that are merged.
+func TestSweepCounts(t *testing.T) {
+	noOptions(t)
+	t.Setenv("GAMMA_SWEEP", "all")
+	t.Setenv("GAMMA_LAW", string(model.FormulaEnclosure))
+	k := sweptKernel(func(x uint16) uint16 { return x &^ 0x8000 })
+	const said = "63488 elements judged by their enclosures" // 2·0x7c00 are finite
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	k.Check(t)
+	require.NoError(t, engine.EndShards(0))
+	require.Regexp(t, `(?m)^test.Magnitudes +cpu +formula.enclosure +`+said+"$", Summary())
+	var one []string
+	for _, parts := range []int{1, 16} {
+		dir := t.TempDir()
+		t.Setenv("GAMMA_DIR", dir)
+		for i := range parts {
+			t.Setenv("GAMMA_SHARD", fmt.Sprintf("%d/%d", i+1, parts))
+			k.Check(t)
+		}
+		require.NoError(t, engine.EndShards(0))
+		lines := merged(t, dir)
+		require.Len(t, lines, 1)
+		require.Contains(t, lines[0], `"measures":[{"text":"{n element} judged by their enclosures","sums":[63488]}]`)
+		require.Contains(t, lines[0], `"remarks":["`+said+`"]`, ".ci/campaign reads it")
+		if one == nil {
+			one = lines
+		}
+		require.Equal(t, one, lines, "%d parts", parts)
+	}
+}
+
 // A sweep finds one wrong result of 2^16.
 func TestSweepFindsOne(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())

@@ -9,7 +9,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -260,6 +259,7 @@ func (c *cut[J, C, I]) judge(t TB) {
 		bar.show(i + 1)
 	}
 	t.Logf("%s; blocks of shard %s: %d of %d, %d of them on file", total.Line(), c.part, len(mine), c.of, c.filed)
+	s.remarks(t, total)
 	s.Guard.remark(t, s.Name)
 }
 
@@ -345,10 +345,7 @@ func (c *cut[J, C, I]) search(t TB, k int) {
 		_, st.Lacks = e.rare(l, st, src)
 		st.Lacks = st.Lacks && !s.Device.OnHardware()
 	}
-	if r, ok := trial.(interface{ Remarks() []string }); ok {
-		st.Remarks = append(st.Remarks, r.Remarks()...)
-		slices.Sort(st.Remarks)
-	}
+	measure(trial, st)
 }
 
 // progress tells a terminal how far the blocks of a law are, twice a second at most.

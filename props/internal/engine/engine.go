@@ -385,12 +385,22 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	}
 	t.Log(st.Line())
 	s.Guard.remark(t, s.Name)
-	if c, ok := trial.(interface{ Remarks() []string }); ok {
-		list := c.Remarks()
-		st.Remarks = append(st.Remarks, list...)
-		for _, line := range list {
-			t.Logf("%s: %s", s.Name, line)
-		}
+	measure(trial, st)
+	s.remarks(t, st)
+}
+
+// measure has a trial say what it has to say of all inputs together.
+func measure(trial any, st *LawStats) {
+	if m, ok := trial.(interface{ Measure(st *LawStats) }); ok {
+		m.Measure(st)
+	}
+}
+
+// remarks logs what there is to say of all inputs together.
+func (s *Session) remarks(t TB, st *LawStats) {
+	t.Helper()
+	for _, line := range st.sentences() {
+		t.Logf("%s: %s", s.Name, line)
 	}
 }
 

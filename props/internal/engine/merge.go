@@ -36,9 +36,10 @@ func (s *LawStats) Merge(o *LawStats) {
 	s.AttackRatio = max(s.AttackRatio, o.AttackRatio)
 	s.Attacks += o.Attacks
 	for _, line := range o.Remarks {
-		if i, known := slices.BinarySearch(s.Remarks, line); !known {
-			s.Remarks = slices.Insert(s.Remarks, i, line)
-		}
+		s.Remark(line)
+	}
+	for i := range o.Measures {
+		s.measure(&o.Measures[i])
 	}
 	s.Anomalies += o.Anomalies
 	s.Decided = addCounts(s.Decided, o.Decided)
@@ -88,14 +89,36 @@ const mostCounted = 1 << 50
 // Check says which count of a block's line is none, as of a line that nobody's search has written.
 func (b *Block) Check() error {
 	for _, st := range b.all() {
-		s := st.LawStats
-		for i, n := range [...]int{s.Cases, s.Holds, s.Vacuous, s.Violations, s.Replayed, s.Beyond, s.Attacks, s.Anomalies, s.Differ, s.Harder, s.MaxN} {
-			if n < 0 || n > mostCounted {
-				return fmt.Errorf("%s of the block is %d", [...]string{"cases", "holds", "vacuous", "violations", "replayed", "beyond", "attacks", "anomalies", "differ", "drawn_harder", "max_n"}[i], n)
-			}
+		if err := st.LawStats.Check(); err != nil {
+			return fmt.Errorf("the block: %w", err)
 		}
 	}
 	return nil
+}
+
+// Check says which number is none that a search gives.
+func (s *LawStats) Check() error {
+	for i, n := range [...]int{s.Cases, s.Holds, s.Vacuous, s.Violations, s.Replayed, s.Beyond, s.Attacks, s.Anomalies, s.Differ, s.Harder, s.MaxN} {
+		if n < 0 || n > mostCounted {
+			return fmt.Errorf("%s is %d", [...]string{"cases", "holds", "vacuous", "violations", "replayed", "beyond", "attacks", "anomalies", "differ", "drawn_harder", "max_n"}[i], n)
+		}
+	}
+	if s.Holds+s.Vacuous > s.Cases {
+		return fmt.Errorf("%d hold and %d are vacuous: the number of cases is %d", s.Holds, s.Vacuous, s.Cases)
+	}
+	for _, of := range [...]map[string]int{s.Decided, s.LeftOut, s.Reasons} {
+		for name, n := range of {
+			if n < 0 || n > mostCounted {
+				return fmt.Errorf("the number of %q is %d", name, n)
+			}
+		}
+	}
+	for i := range s.Measures {
+		if err := s.Measures[i].check(); err != nil {
+			return err
+		}
+	}
+	return s.Profile.check()
 }
 
 // Equal reports whether two lines say the same of one block: all but what was measured by a clock, and how far a failing input was reduced, which a clock ends.

@@ -126,6 +126,32 @@ func (s *LawStats) Reached(n int, r *Reach) {
 	}
 }
 
+// check says which number of a profile is none that a search gives.
+func (p *Profile) check() error {
+	if p == nil {
+		return nil
+	}
+	for _, n := range p.Spread {
+		if n < 0 || n > mostCounted {
+			return fmt.Errorf("the profile has a spread of %d", n)
+		}
+	}
+	if len(p.Spread) > maxSpread+1 {
+		return fmt.Errorf("the profile has a spread of %d powers of two", len(p.Spread))
+	}
+	for i, b := range p.Bands {
+		if min(b.N, b.At, b.Cases) < 0 || max(b.N, b.At, b.Cases) > mostCounted || !(b.Ratio >= 0) || !(b.Error >= 0) || i > 0 && b.N <= p.Bands[i-1].N {
+			return fmt.Errorf("the profile has sizes from %d on with %d cases, error/bound %g and error %g at %d", b.N, b.Cases, b.Ratio, b.Error, b.At)
+		}
+		for name, limit := range b.Limits {
+			if !(limit >= 0) {
+				return fmt.Errorf("the profile has the bound %g by %q", limit, name)
+			}
+		}
+	}
+	return nil
+}
+
 // Merge adds what another search learnt of the same law on the same subject; in any order of several the result is the same.
 func (p *Profile) Merge(q *Profile) {
 	for k, n := range q.Spread {

@@ -42,8 +42,9 @@ type LawStats struct {
 	// inputs it judged beside those that are drawn; see ascent.
 	AttackRatio float64 `json:"attack_ratio,omitempty"`
 	Attacks     int     `json:"attacks,omitempty"`
-	// Remarks are what a kind has to say of all inputs together, in sentences.
-	Remarks []string `json:"remarks,omitempty"`
+	// Remarks are what there is to say of all inputs together, in sentences, and Measures those of which the numbers are of all inputs.
+	Remarks  []string  `json:"remarks,omitempty"`
+	Measures []Measure `json:"measures,omitempty"`
 	// Anomalies counts cases of random families whose error is larger than independent rounding
 	// errors would make it [Higham-Mary 2019]: worth a look, and never a failure.
 	Anomalies int `json:"anomalies,omitempty"`
@@ -361,12 +362,13 @@ type row struct {
 	MathMode    string `json:"math_mode,omitempty"`
 	DefaultMode string `json:"default_mode,omitempty"`
 	*LawStats
+	Remarks  []string          `json:"remarks,omitempty"` // those of measures, too, with their numbers
 	Promise  *Promise          `json:"promise,omitempty"`
 	Failures []json.RawMessage `json:"failures,omitempty"`
 }
 
 func (s *SubjectSummary) row(l *LawStats) row {
-	r := row{Seed: s.Seed, Device: s.Device, MathMode: s.MathMode, DefaultMode: s.DefaultMode, LawStats: l}
+	r := row{Seed: s.Seed, Device: s.Device, MathMode: s.MathMode, DefaultMode: s.DefaultMode, LawStats: l, Remarks: l.sentences()}
 	if l == s.Laws[0] && s.Promise != (Promise{}) {
 		r.Promise = &s.Promise
 	}
@@ -462,7 +464,7 @@ func writeTable(b *bytes.Buffer, list []*SubjectSummary) {
 				continue
 			}
 			fmt.Fprintf(b, "%-28s %-6s %-16s %8d %8d %8d %9s %9s  %s%s%s\n", s.Subject, s.Device, l.Law, l.Cases, l.Holds+l.Violations, l.Vacuous, ratio, attack, l.MaxBound, l.distinctText(), mark)
-			for _, line := range l.Remarks {
+			for _, line := range l.sentences() {
 				fmt.Fprintf(b, "%-28s %-6s %-16s %s\n", s.Subject, s.Device, l.Law, line)
 			}
 			cases += l.Cases

@@ -79,8 +79,7 @@ func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source
 	case fails:
 		t.Error(text)
 	case text != "":
-		t.Logf("%s", text)
-		st.Remarks = append(st.Remarks, text)
+		st.Remark(text)
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"gamma/oracle/enclosure"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
-	"gamma/props/internal/report"
 	"gamma/props/internal/verdict"
 )
 
@@ -335,18 +334,20 @@ func (t *Trial) Near() float64 {
 	return m.ratio
 }
 
-// Remarks says how many elements were judged, and what measure noted; what a steered attack reached it says once, so that a block tells nothing of those before it in its process.
-func (t *Trial) Remarks() []string {
-	defer func() { t.steered, t.wrong = 0, "" }()
-	lines := []string{report.Plural(t.elements, "element") + " judged by their enclosures"}
-	if t.elements == 0 {
-		lines = nil
+// Measure says how many elements were judged, and what measure noted; what a steered attack reached it says once, so that a block tells nothing of those before it in its process.
+func (t *Trial) Measure(st *engine.LawStats) {
+	if t.elements > 0 {
+		st.Measure("{n element} judged by their enclosures", []int{t.elements})
+	}
+	if t.steered > 0 && len(t.ordinary) > 0 {
+		st.Measure("by an evaluation whose orders and roundings the attack chooses, error/bound reached {x}", nil, t.steered)
 	}
 	if t.wrong != "" {
-		lines = append(lines, t.wrong)
+		st.Remark(t.wrong)
 	}
+	t.steered, t.wrong = 0, ""
 	if len(t.ordinary) == 0 {
-		return lines
+		return
 	}
 	typical, ratio := t.typical(), 0.0
 	for _, m := range t.ordinary {
@@ -354,11 +355,7 @@ func (t *Trial) Remarks() []string {
 			ratio = max(ratio, m.ratio)
 		}
 	}
-	line := fmt.Sprintf("on %d normally distributed inputs, enclosures had a half-width of %.3g ulps of the largest element in the median and %.3g at most; "+
-		"where they are as wide as that or wider, error/bound reached %.2f, and by the attack %.2f",
-		len(t.ordinary), typical, t.ordinary[len(t.ordinary)-1].width, ratio, t.attacked)
-	if t.steered > 0 {
-		line += fmt.Sprintf("; an evaluation whose orders and roundings the attack chooses reached %.2f", t.steered)
-	}
-	return append(lines, line)
+	st.Measure("on {n normally distributed input}, enclosures had a half-width of {x} ulps of the largest element in the median (of the widest block) and {x} at most; "+
+		"where they are as wide as that or wider, error/bound reached {x}, and by the attack {x}",
+		[]int{len(t.ordinary)}, typical, t.ordinary[len(t.ordinary)-1].width, ratio, t.attacked)
 }

@@ -19,6 +19,7 @@ func TestDecoderReadsLines(t *testing.T) {
 		`{"v":1,"kind":"block","law":"sum.a","decided":{}}`: false,
 		`{"law":"a\"b"}`:                           false,
 		`{"law":"a","remarks":["x"]}`:              false,
+		`{"law":"a","measures":[{"text":"x"}]}`:    false,
 		`{"law":"a","cases":-1}`:                   false,
 		`{"law":"a","cases":99999999999999999999}`: false,
 		`{"law":"a","cases":1`:                     false,

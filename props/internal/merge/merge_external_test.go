@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -49,6 +50,7 @@ func block(id model.LawID, k int) *engine.Block {
 		Law: id, Subject: "k", Cases: 2000, Holds: 1900 + k%7, Vacuous: 100 - k%7, MaxRatio: float64(k%13) / 16, MaxBound: fmt.Sprint("bound", k%3), MaxFamily: "f", MaxN: k % 5,
 		Decided: map[string]int{"bound0": 1000, "bound1": 900}, Reasons: map[string]int{"overflow": 100 - k%7}, Seconds: float64(k),
 	}
+	b.Measure("{n lane} met, error {x} of {x}", []int{k}, float64(k%5)/4, 1/float64(1+k))
 	return b
 }
 
@@ -72,6 +74,8 @@ func text(t *testing.T, r *merge.Result) string {
 func TestMergeIsOneRun(t *testing.T) {
 	want := text(t, merge.Read(write(t, t.TempDir(), 1, blocks)))
 	require.Contains(t, want, `"law":"sum.a","subject":"k","cases":40000,"holds":38057,"vacuous":1943,`)
+	require.Contains(t, want, `"measures":[{"text":"{n lane} met, error {x} of {x}","sums":[190],"tops":[1,1]}]`)
+	require.Contains(t, want, `"remarks":["190 lanes met, error 1 of 1"]`)
 	require.Contains(t, want, `"max_ratio":0.75,"max_bound":"bound0","max_family":"f","max_n":2,`)
 	for _, n := range []int{2, 3, 16} {
 		files := write(t, t.TempDir(), n, blocks)
@@ -82,6 +86,18 @@ func TestMergeIsOneRun(t *testing.T) {
 		require.Len(t, r.Notes, n)
 		require.Contains(t, r.Notes[0], "is there twice; the other file is ")
 	}
+}
+
+// Lines of an older version have their numbers in sentences: each is said, and once.
+func TestMergeOlderLines(t *testing.T) {
+	files := write(t, t.TempDir(), 2, blocks)
+	for _, name := range files {
+		old, err := os.ReadFile(name)
+		require.NoError(t, err)
+		old = regexp.MustCompile(`"measures":\[\{.*?"tops":[^\]]*\]\}\]`).ReplaceAll(old, []byte(`"remarks":["5 elements judged by their enclosures"]`))
+		require.NoError(t, os.WriteFile(name, old, 0o644))
+	}
+	require.Equal(t, len(laws), strings.Count(text(t, merge.Read(files)), `"remarks":["5 elements judged by their enclosures"]`))
 }
 
 // What files do not have, or have twice, or not as they should, is named with file and line.
@@ -141,10 +157,16 @@ func TestMergeNames(t *testing.T) {
 		}, nil},
 		"a negative count": {func(text []byte) []byte {
 			return bytes.Replace(text, []byte(`"block":2,"seed":2,"law":"sum.a","subject":"k","cases":2000`), []byte(`"block":2,"seed":2,"law":"sum.a","subject":"k","cases":-2000`), 1)
-		}, []string{"cases of the block is -2000", "block 2 of sum.a on k on cpu in TestPropSum/k is missing"}},
+		}, []string{"the block: cases is -2000", "block 2 of sum.a on k on cpu in TestPropSum/k is missing"}},
 		"a wild count": {func(text []byte) []byte {
 			return bytes.Replace(text, []byte(`"block":2,"seed":2,"law":"sum.a","subject":"k","cases":2000`), []byte(`"block":2,"seed":2,"law":"sum.a","subject":"k","cases":4611686018427387903`), 1)
-		}, []string{"cases of the block is 4611686018427387903"}},
+		}, []string{"the block: cases is 4611686018427387903"}},
+		"a measure without its number": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"sums":[2]`), []byte(`"sums":[]`), 1)
+		}, []string{`the block: measure "{n lane} met, error {x} of {x}" has 0 and 2 numbers`, "block 2 of sum.a on k on cpu in TestPropSum/k is missing"}},
+		"a negative measure": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"sums":[2]`), []byte(`"sums":[-2]`), 1)
+		}, []string{`measure "{n lane} met, error {x} of {x}" has the count -2`}},
 		"a wild block": {func(text []byte) []byte {
 			return bytes.Replace(text, []byte(`"block":2,"seed"`), []byte(`"block":268435455,"seed"`), 1)
 		}, []string{"there is no block 268435455 of sum.a on k on cpu in TestPropSum/k, which has 20"}},

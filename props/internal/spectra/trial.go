@@ -381,15 +381,13 @@ func (t *Trial) rowSpecial(row int) bool {
 	return false
 }
 
-// Remarks says what errors were met, by lengths, in the norms that benchmarks of transforms have.
-func (t *Trial) Remarks() (lines []string) {
-	for n := 1; n <= mostPoints; n++ {
-		if s, ok := t.sizes[n]; ok && (n == 64 || n == 1024 || n == 4096) {
-			lines = append(lines, fmt.Sprintf("greatest relative errors of %d points, in %s: %.2f in the 1-norm, %.2f in the 2-norm, %.2f in the ∞-norm",
-				n, unitText(t.claim.Out), s.l1, s.l2, s.max))
+// Measure says what errors were met, by lengths, in the norms that benchmarks of transforms have.
+func (t *Trial) Measure(st *engine.LawStats) {
+	for _, n := range []int{64, 1024, 4096} {
+		if s, ok := t.sizes[n]; ok {
+			st.Measure(fmt.Sprintf("greatest relative errors of %d points, in %s: {x} in the 1-norm, {x} in the 2-norm, {x} in the ∞-norm", n, unitText(t.claim.Out)), nil, s.l1, s.l2, s.max)
 		}
 	}
-	return lines
 }
 
 func unitText(n fourier.Number) string {

@@ -144,12 +144,11 @@ func (tr *nttTrial) Count(st *engine.LawStats, v *verdict.Verdict, in *NttInput)
 
 func (tr *nttTrial) Kept(in *NttInput) *NttInput { return in }
 
-// Remarks says which words the search has reached between stages.
-func (tr *nttTrial) Remarks() (lines []string) {
-	for _, reach := range tr.reach {
-		lines = append(lines, fmt.Sprintf("%s reached %s·q, proved below %s·q", reach.name, reach.word, reach.bound))
+// Measure says which words the search has reached between stages.
+func (tr *nttTrial) Measure(st *engine.LawStats) {
+	for _, r := range tr.reach {
+		st.Measure(r.name+" reached {x} of what its words are proved to stay below, and {x}·q", nil, r.ratio, r.word)
 	}
-	return lines
 }
 
 // Climbing changes a few numbers of the input that came nearest to a bound, and keeps what comes nearer.

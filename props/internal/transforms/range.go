@@ -111,9 +111,8 @@ func CheckStages(c *modular.TransformClaim) error {
 // nttReach is how near to its bound a stage has come.
 type nttReach struct {
 	name  string
-	word  string // as a multiple of q
-	bound string // likewise
-	ratio float64
+	ratio float64 // of a word and the bound
+	word  float64 // the greatest, as a multiple of q
 }
 
 // reached notes how far the words of a stage went.
@@ -125,9 +124,8 @@ func (tr *nttTrial) reached(name string, word, q uint64, bound *big.Rat) float64
 		i = len(tr.reach)
 		tr.reach = append(tr.reach, nttReach{name: name})
 	}
-	if ratio > tr.reach[i].ratio || tr.reach[i].word == "" {
-		tr.reach[i] = nttReach{name, multipleOf(word, q), bound.FloatString(4), ratio}
-	}
+	r := &tr.reach[i]
+	r.ratio, r.word = max(r.ratio, ratio), max(r.word, float64(word)/float64(q))
 	return ratio
 }
 
