@@ -131,7 +131,7 @@ func figureOf(s *Subject, l *Law) (f Figure, ok bool) {
 func newPlot() *plot.Plot {
 	sans := font.Font{Typeface: "Liberation", Variant: "Sans", Size: 10}
 	p := plot.New()
-	p.BackgroundColor = color.Transparent
+	p.BackgroundColor = nil // that of the page
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.LineStyle.Color, a.Tick.LineStyle.Color = inkAxis, inkAxis
 		a.Label.TextStyle.Color, a.Tick.Label.Color = inkText, inkText
@@ -165,7 +165,7 @@ func (f *Figure) Draw() (template.HTML, error) {
 		}
 		l.Color, l.Dashes, l.Width = inkBound+ink(i), dashes[i], 1.6
 		p.Add(l)
-		p.Legend.Add(b.name, l)
+		p.Legend.Add(fitting(b.name), l)
 	}
 	points, err := plotter.NewScatter(f.Error.at)
 	if err != nil {
@@ -189,6 +189,15 @@ func (f *Figure) Draw() (template.HTML, error) {
 	p.Legend.Top, p.Legend.Left = true, true
 	p.Legend.XOffs, p.Legend.YOffs = 4, -2
 	return svg(p, figureHeight, fmt.Sprintf("%s, %s: error against n", f.Subject, f.Law))
+}
+
+// fitting shortens a name that is wider than a figure.
+func fitting(name string) string {
+	const most = 42 // runes
+	if r := []rune(name); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return name
 }
 
 // powersOfTwo marks powers of two, as many as have room.

@@ -30,7 +30,7 @@ func HTML(w io.Writer, r *Run, o Options) ([]Problem, error) {
 		"plural": plural, "roughly": roughly, "percent": percent, "ratio": ratioText, "decided": decided, "verb": failedVerb, "found": foundText,
 		"join":  func(list []string) string { return strings.Join(list, ", ") },
 		"lines": func(list []string) string { return strings.Join(list, "\n") },
-		"first": firstChanges, "more": moreChanges,
+		"first": firstChanges, "holding": holding, "more": moreChanges,
 		"firstProblems": firstProblems, "moreProblems": moreProblems,
 		"silentLaws": silentLaws, "firstSilent": firstSilent, "moreSilent": moreSilent,
 	}
@@ -204,6 +204,14 @@ func foundText(f *Failure) string {
 		text += "; the same case gave different verdicts"
 	}
 	return text
+}
+
+// holding returns "1 law holds", "2 laws hold".
+func holding(n int) string {
+	if n == 1 {
+		return "1 law holds"
+	}
+	return plural(n, "law") + " hold"
 }
 
 func firstChanges(list []Change) []Change { return list[:min(len(list), maxListed)] }

@@ -106,7 +106,7 @@ func TestPageLoadsNothing(t *testing.T) {
 	}
 	require.Regexp(t, `(?s)What was not said.*Failures.*Laws`, page, "the summary comes first, then failures, then tables")
 	require.Contains(t, page, "1 law of 4 judged is violated, on 1 subject.")
-	require.NotRegexp(t, `#0\d0\d0\d`, page, "a figure has a colour of its own")
+	require.NotRegexp(t, `#0\d0\d0\d|fill:#`, page, "a figure has a colour of its own")
 	require.Equal(t, 2, strings.Count(page, `class="plot" viewBox="0 0 330 215"`), "one figure of a subject")
 }
 
@@ -213,7 +213,7 @@ func TestWildNumbers(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, r.Problems, 3)
 	for _, p := range r.Problems {
-		require.Contains(t, p.Text, "its profile has a number that no search gives")
+		require.Contains(t, p.Text, "no search gives these numbers: ")
 	}
 	page, _, problems := pageOf(t, r, Options{})
 	require.Len(t, problems, 3)
@@ -250,4 +250,56 @@ func TestFarBounds(t *testing.T) {
 	page, _, problems := pageOf(t, r, Options{})
 	require.Empty(t, problems)
 	loadsNothing(t, page)
+}
+
+// TestReportsOfOneLaw: a law is violated once, however many reports of it there are.
+func TestReportsOfOneLaw(t *testing.T) {
+	two := []string{failing(t, "s", "sum.tree", "first"), failing(t, "s", "sum.tree", "second")}
+	r, err := Read(written(t, drawn{subject: "s", device: "cpu", law: "sum.tree", cases: 3, failures: two}.line(t), drawn{subject: "s", device: "cpu", law: "sum.pure", cases: 3}.line(t)))
+	require.NoError(t, err)
+	page, md, _ := pageOf(t, r, Options{})
+	for _, text := range []string{page, md} {
+		require.Contains(t, text, "1 law of 2 judged is violated, on 1 subject.")
+		require.Contains(t, text, "first")
+		require.Contains(t, text, "second")
+	}
+	require.Contains(t, page, "<dt>violated</dt><dd>1</dd>")
+}
+
+// TestRatioOfAnAttack: where an attack came nearest, the bound that drawn inputs came nearest to is not named as its.
+func TestRatioOfAnAttack(t *testing.T) {
+	r, err := Read(written(t,
+		`{"subject":"s","device":"cpu","law":"l.a","cases":3,"holds":3,"max_ratio":0.25,"max_bound":"drawn bound","attack_ratio":0.75}`+"\n",
+		`{"subject":"s","device":"cpu","law":"l.b","cases":3,"holds":3,"max_ratio":0.75,"max_bound":"other bound","attack_ratio":0.25}`+"\n"))
+	require.NoError(t, err)
+	page, md, _ := pageOf(t, r, Options{})
+	require.Regexp(t, `l\.a.*0\.7500.*by an attack`, page)
+	require.Regexp(t, `l\.b.*0\.7500.*by other bound`, page)
+	require.Contains(t, md, "| 0.7500 | s by an attack |")
+	require.Contains(t, md, "| 0.7500 | s by other bound |")
+}
+
+// TestMarkdownSays what HTML says of searches that judged little, and writes sizes as whole numbers and an error with as many digits as its bound.
+func TestMarkdownSays(t *testing.T) {
+	r, err := Read(written(t, `{"subject":"s","device":"cpu","law":"l","cases":10,"holds":3,"vacuous":7,"out_of_time":true,"profile":{"unit":"u","bands":[`+
+		`{"n":1,"error":0.9996,"at":1,"limits":{"b":0.9997}},{"n":2,"error":1,"at":2,"limits":{"b":4}},{"n":4194304,"error":9,"at":4194305,"limits":{"b":4000}}]}}`+"\n"))
+	require.NoError(t, err)
+	page, md, problems := pageOf(t, r, Options{})
+	require.Empty(t, problems)
+	for _, text := range []string{page, md} {
+		require.Contains(t, text, "1 law holds on less than a third of the cases drawn")
+		require.Contains(t, text, "1 search ended by the clock, before all cases were drawn")
+		require.Contains(t, text, "No violation was found: 1 law on 1 subject, 1 pair in all, on 10 drawn cases.")
+	}
+	require.Contains(t, md, "| 1 | 0.9996 | 0.9997 |")
+	require.Contains(t, md, "| 4194305 | 9 | 4000 |")
+}
+
+// TestLongBoundName: the name of a bound that is wider than its figure is shortened, and does not end in the middle as if it were whole.
+func TestLongBoundName(t *testing.T) {
+	const name = "double-word mean (1+v)(1+q)(|S|+(n-2)u²A)-|S|"
+	r, err := Read(written(t, drawn{subject: "s", device: "cpu", law: "sum.enclosure", bound: name, cases: 100}.line(t)))
+	require.NoError(t, err)
+	page, _, _ := pageOf(t, r, Options{})
+	require.Contains(t, page, ">double-word mean (1+v)(1+q)(|S|+(n-2)u²A)…</text>")
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot/plotter"
@@ -138,6 +139,12 @@ func (m *markdown) compared() {
 
 func (m *markdown) silent() {
 	m.line("\n## What was not said\n")
+	if m.Thin > 0 {
+		m.line("%s on less than a third of the cases drawn, since the others did not meet a hypothesis: see the column *vacuous*.\n", holding(m.Thin))
+	}
+	if m.Late > 0 {
+		m.line("%s ended by the clock, before all cases were drawn, and %s marked with … A longer run judges more.\n", plural(m.Late, "search"), map[bool]string{true: "is", false: "are"}[m.Late == 1])
+	}
 	if len(m.Silent) == 0 {
 		m.line("Every law said something of each subject that it was searched on.")
 		return
@@ -177,7 +184,7 @@ func (m *markdown) growth() {
 		}
 		var rows [][]string
 		for _, e := range f.Error.at {
-			row := []string{fmt.Sprint(e.X), fmt.Sprintf("%.3g", e.Y)}
+			row := []string{strconv.FormatFloat(e.X, 'f', 0, 64), fmt.Sprintf("%.4g", e.Y)}
 			for _, b := range f.Bounds {
 				cell := ""
 				if i := slices.IndexFunc(b.at, func(p plotter.XY) bool { return p.X == e.X }); i >= 0 {

@@ -3,6 +3,7 @@ package page
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -194,10 +195,9 @@ func (r *Run) line(text []byte, place string) error {
 		return fmt.Errorf("it is a line of a part of a run (%q): merge the parts with `gamma merge`, and report what that writes", l.Kind)
 	case l.Law == "" || l.Subject == "":
 		return errors.New("it is not a line of summary.jsonl: it names no law and subject")
-	case min(l.Cases, l.Holds, l.Vacuous, l.Violations, l.Replayed) < 0:
-		return fmt.Errorf("%s %s: a count is negative", l.Subject, l.Law)
-	case !sound(l.Profile):
-		return fmt.Errorf("%s %s: its profile has a number that no search gives", l.Subject, l.Law)
+	}
+	if err := cmp.Or(l.Check(), drawable(l.Profile)); err != nil {
+		return fmt.Errorf("%s %s: no search gives these numbers: %w", l.Subject, l.Law, err)
 	}
 	key := subjectKey{l.Subject, l.Device, l.Seed, l.MathMode}
 	// A subject's lines follow each other, and the first says what it promises.
@@ -226,31 +226,23 @@ func (r *Run) line(text []byte, place string) error {
 	return nil
 }
 
-// sound reports whether a profile can be drawn: counts and sizes are not negative, errors numbers that a search may meet. Bounds that are too large for a
-// picture are left out.
-func sound(p *engine.Profile) bool {
+// drawable says which numbers of a profile, which are those of a search, cannot be drawn. Bounds that are too large for a picture are left out.
+func drawable(p *engine.Profile) error {
 	if p == nil {
-		return true
+		return nil
 	}
 	const most = 0x1p300 // of an error in its unit; sizes end far below 2^40
-	between := func(d engine.Drawn) bool { return d >= 0 && d <= most }
-	if len(p.Spread) > 0 && slices.Min(p.Spread) < 0 {
-		return false
-	}
 	for _, b := range p.Bands {
-		if min(b.N, b.At, b.Cases) < 0 || max(b.N, b.At) > 1<<40 || !between(b.Error) {
-			return false
+		if max(b.N, b.At) > 1<<40 || max(b.Error, b.Ratio) > most {
+			return fmt.Errorf("sizes from %d on have error/bound %g and error %g at %d", b.N, b.Ratio, b.Error, b.At)
 		}
 		for name, limit := range b.Limits {
-			if !(limit >= 0) {
-				return false
-			}
 			if limit > most { // (1+u)^h-1 of 70,000 bfloat16 terms is 10^118, too far away to be drawn
 				delete(b.Limits, name)
 			}
 		}
 	}
-	return true
+	return nil
 }
 
 // law returns what a law said of the subject, nil if it was not judged.

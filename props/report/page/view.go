@@ -51,6 +51,7 @@ type view struct {
 	Trees                 []treeView
 	Compared              *Comparison
 	Cases, Judged, Broken int
+	Violated              int // laws, some of which have more than one report
 
 	again bool // problems are known
 }
@@ -177,24 +178,25 @@ func (v *view) sum() {
 		none += l.Says
 	}
 	subjects := report.Plural(len(v.Subjects), "subject")
-	switch bad := len(v.Failed); {
+	switch bad := v.Violated; {
 	case bad == 0:
-		v.Sentence = fmt.Sprintf("No violation was found: %s, %s, %s drawn cases.", subjects, report.Plural(v.Judged, "law"), roughly(v.Cases))
+		v.Sentence = fmt.Sprintf("No violation was found: %s on %s, %s in all, on %s drawn cases.", report.Plural(len(v.Laws), "law"), subjects, plural(v.Judged, "pair"), roughly(v.Cases))
 	default:
 		v.Sentence = fmt.Sprintf("%s of %s judged %s violated, on %s.", report.Plural(bad, "law"), roughly(v.Judged), map[bool]string{true: "is", false: "are"}[bad == 1],
 			report.Plural(v.Broken, "subject"))
 	}
 	v.Counts = []Fact{
 		{"subjects", roughly(len(v.Subjects))},
-		{"laws judged", roughly(v.Judged)},
+		{"laws on them", roughly(v.Judged)},
 		{"cases drawn", roughly(v.Cases)},
 		{"hold", roughly(said)},
-		{"violated", roughly(len(v.Failed))},
+		{"violated", roughly(v.Violated)},
 		{"say nothing", roughly(none)},
 	}
 }
 
 func (v *view) fail(s *Subject, l *Law) {
+	v.Violated++
 	if len(l.Failures) == 0 {
 		v.Failed = append(v.Failed, failed{len(v.Failed) + 1, s.Title(), l, nil})
 	}
@@ -222,6 +224,9 @@ func (v *lawView) add(s *Subject, l *Law) {
 	}
 	if r := l.Ratio(); r > v.Ratio {
 		v.Ratio, v.Of, v.Bound = r, s.Title(), l.MaxBound
+		if l.AttackRatio > l.MaxRatio {
+			v.Bound = "an attack"
+		}
 	}
 	if l.Profile != nil {
 		v.profiles = append(v.profiles, l.Profile)
