@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -190,7 +191,11 @@ func TestMergeNames(t *testing.T) {
 			old, err := os.ReadFile(files[1])
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(files[1], c.change(bytes.Clone(old)), 0o644))
+			var began, ended runtime.MemStats
+			runtime.ReadMemStats(&began)
 			r := merge.Read(files)
+			runtime.ReadMemStats(&ended)
+			require.Less(t, ended.TotalAlloc-began.TotalAlloc, uint64(64<<20), "a wild number takes memory")
 			all := strings.NewReplacer(files[0], "FIRST", files[1], "FILE", files[2], "THIRD").Replace(strings.Join(r.Problems, "\n"))
 			for _, want := range c.want {
 				require.Contains(t, all, want)
