@@ -38,3 +38,14 @@ func TestCutOff(t *testing.T) {
 		require.Equal(t, want, cutOff(cutOff(x)), "%g", x)
 	}
 }
+
+// A line with a measure that no search gives is refused.
+func TestMeasureCheck(t *testing.T) {
+	for want, m := range map[string]Measure{
+		`measure "{n case}" has the count -2`:    {Text: "{n case}", Sums: []int{-2}},
+		`measure "{n case}" has 2 and 0 numbers`: {Text: "{n case}", Sums: []int{1, 1}},
+		`measure "{x}" has 0 and 0 numbers`:      {Text: "{x}"},
+	} {
+		require.EqualError(t, (&LawStats{Measures: []Measure{m}}).Check(), want)
+	}
+}
