@@ -349,12 +349,13 @@ func TestQuadDoubles(t *testing.T) {
 func TestTransformsOfLibraries(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())
 	for _, of := range []struct{ library, claim string }{{"FLINT", "fft_radix2 mod 2^64+1"}, {"FLINT", "fmpz_poly_mul_SS"}, {"NTL", "FFTFwd, FFTRev1"}} {
-		opened := libraryCalled(t, of.library)
+		opened, judged := libraryCalled(t, of.library), 0
 		for _, l := range libraries() {
 			for _, c := range l.Claims {
 				if l.Name != of.library || c.Name != of.claim {
 					continue
 				}
+				judged++
 				for _, wrong := range []bool{false, true} {
 					s := c.Make("transform", opened, c.Kernel).(judge.NTT)
 					plan := s.Plan
@@ -382,5 +383,6 @@ func TestTransformsOfLibraries(t *testing.T) {
 				}
 			}
 		}
+		require.Positive(t, judged, "the table has no %s of %s", of.claim, of.library)
 	}
 }
