@@ -39,9 +39,10 @@
 // copied or computed from them. That is no fault before it decides a branch, an address or an atomic operation, or reaches device memory, which the host
 // sees: the finding is there, and says from which variable or shuffle the value comes and where it was read. Both engines keep this rule.
 //
-// Not modelled is the order that atomic_thread_fence and atomic operations make together (release and acquire, of any scope): memory is sequentially
-// consistent, fences order nothing in the check for races, and a last-threadgroup-finishes pattern is reported even where its fences are right. The
-// finding then names the fence.
+// Fences order as in C++: what one thread did before a fence comes before what another does after one, if the first changes an atomic object after its fence, and
+// the second, before its own, reads that value or what later updates made of it. Both scopes have to hold both threads, and both fences to name the memory. Memory
+// itself is sequentially consistent, so that the adversarial engine shows no other values where a fence is missing: the race is found by the fast one. That device memory
+// which threadgroups share so needs coherent(device) is not checked.
 //
 // A thread that waits for another in a loop of atomic operations is stopped at once where the order of threads would never let the other run.
 // Behaviour.Fair lets it: then those that have begun take turns.

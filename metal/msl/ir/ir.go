@@ -193,7 +193,7 @@ type Instr struct {
 	// A, B, C and D are operands; 0 where there is none.
 	A, B, C, D Reg
 	Dst2       Reg // second result of AtomicCAS
-	// Imm is a constant's bits; of memory operations the displacement in bytes (signed); of Barrier and Fence the mem_flags;
+	// Imm is a constant's bits; of memory operations the displacement in bytes (signed); of Barrier and Fence the mem_flags, with the scope of a Fence;
 	// of SIMD operations 0 for simdgroups and 4 for quadgroups; of Assert and Note an index into Kernel.Texts.
 	Imm   uint64
 	Scale uint32 // of memory operations: bytes that one unit of the index B moves

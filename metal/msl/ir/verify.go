@@ -384,6 +384,14 @@ func (in *Instr) operandType(o Operand) Type {
 // MemFlags is the set of mem_flags that Barrier, SimdBarrier and Fence may have: device, threadgroup, texture, imageblock.
 const MemFlags = 1 | 2 | 4 | 8
 
+// FenceScope returns the scope of a Fence by its Imm: 0 for device, 1 for threadgroup, 2 for simdgroup and 3 for thread. WithScope adds it to flags.
+func FenceScope(imm uint64) int { return int(imm >> scopeShift) }
+
+// WithScope returns the Imm of a Fence with flags and a scope as FenceScope returns it.
+func WithScope(flags uint64, scope int) uint64 { return flags | uint64(scope)<<scopeShift }
+
+const scopeShift = 4
+
 // special checks what the table does not say.
 func (v *verifier) special(in *Instr) error {
 	info := &Ops[in.Op]
@@ -400,7 +408,7 @@ func (v *verifier) special(in *Instr) error {
 	case in.Op == Const && in.Type == Ptr && Pointer(in.Imm).Object() >= objects,
 		in.Op == ObjAddr && in.Imm >= uint64(objects):
 		return v.fault(in.Pos, "%s %#x is at none of the %d buffers and objects", info.Name, in.Imm, objects)
-	case info.Effect == Orders && in.Imm&^MemFlags != 0:
+	case info.Effect == Orders && in.Imm&^MemFlags != 0 && (in.Op != Fence || in.Imm >= 4<<scopeShift):
 		return v.fault(in.Pos, "%s has flags %#x", info.Name, in.Imm)
 	case info.Effect == Reports && in.Imm >= uint64(len(v.k.Texts)):
 		return v.fault(in.Pos, "%s has text %d of %d", info.Name, in.Imm, len(v.k.Texts))

@@ -32,6 +32,12 @@ func (m *machine) atomic(in *inst, l int) (old uint64, swapped bool) {
 	if a.o.shadow != nil {
 		a.o.shadow.note(m, in, a.o, l, uint64(a.off), uint64(in.size)>>a.o.shadow.grain, nil, 0)
 	}
+	if x := m.shadow.device.messages; x != nil && a.o.shadow != nil {
+		defer func() {
+			stored := op != ir.AtomicLoad && (op != ir.AtomicCAS || swapped)
+			x.atomic(atomicAt{a.o.shadow, uint64(a.o.cell) + uint64(a.off)>>a.o.shadow.grain}, l, op != ir.AtomicStore, stored)
+		}()
+	}
 	v := m.value(in, 2, in.c, l)
 	if m.beside && a.o.space == ir.Device {
 		m.atomicBeside(in, &a, v)

@@ -10,10 +10,13 @@ import (
 
 // orders notes that lanes from lo to hi reached a barrier at time t, and calls f for each memory that it orders; i is 0 if it is the threadgroup's.
 func (s *shadows) orders(in *ir.Instr, t uint32, i, lo, hi int, f func(d *domain)) {
-	for k, d := range [...]*domain{&s.device, &s.local, &s.texture} {
+	for k, d := range s.domains() {
 		if in.Imm>>k&1 != 0 {
 			f(d)
 			d.fence(t, lo, hi)
+			if d.messages != nil {
+				d.messages.barrier(k, lo, hi)
+			}
 		} else {
 			d.weak[i] = weakBarrier{in, t, lo, hi}
 		}
@@ -29,11 +32,16 @@ func (d *domain) fence(t uint32, lo, hi int) {
 	}
 }
 
-// runFence runs a fence of textures.
-func runFence(m *machine, _ *inst) {
+// runFence runs a fence.
+func runFence(m *machine, in *inst) {
 	t := m.tick()
 	for _, l := range m.all(&m.act) {
-		m.shadow.texture.fence(t, int(l), int(l)+1)
+		if in.src.Imm&textureFlag != 0 {
+			m.shadow.texture.fence(t, int(l), int(l)+1)
+		}
+		if x := m.shadow.device.messages; x != nil {
+			x.fence(in.src, int(l), t)
+		}
 	}
 }
 

@@ -465,7 +465,7 @@ func (g *generator) instr(in *ir.Instr, at *region) {
 		}
 	}
 	switch {
-	case in.Op == ir.Fence && (in.Imm&textureFlag == 0 || !g.m.checks):
+	case in.Op == ir.Fence && (!g.m.checks || in.Imm&textureFlag == 0 && !g.analysis.messages):
 		return
 	case in.Op == ir.Fence:
 		x.run = runFence

@@ -32,8 +32,8 @@
 //
 // A race is two accesses to the same bytes by different threads, one of them at least a write, not both atomic, not both plain stores of the
 // same bits, and nothing between them that orders them. threadgroup_barrier orders the accesses of its threadgroup to the memory that its flags name;
-// simdgroup_barrier those of its simdgroup. Nothing orders two threadgroups of a dispatch. Fences order nothing here, but for
-// a thread's own accesses to a texture: a read of what it wrote itself is a race unless a fence or a barrier of textures is between the two. The order in which the
+// simdgroup_barrier those of its simdgroup. Two threadgroups of a dispatch are ordered by fences around
+// atomic operations alone, as any two threads may be (see messages). A thread's own read of what it wrote to a texture is a race unless a fence or a barrier of textures is between the two. The order in which the
 // engine happens to run the lanes hides no race, since an access is compared with what the shadow of its memory remembers:
 // the last write and two readers, chosen so that whatever disturbs any reader disturbs one of the two (see cell).
 //

@@ -272,8 +272,9 @@ func (m *machine) race(in *inst, o *object, l int, off, earlier uint64, did kind
 	} else if b := d.between(earlier, l); b != nil {
 		where = fmt.Sprintf("%s at %s is between the two and does not order %s memory; that takes %s", call(b), position(m.p.k, b.Pos), kept, needs)
 	}
-	if f := m.p.fence; f != nil && o.space != ir.Threadgroup {
-		where += fmt.Sprintf("; not modelled is the order that atomic operations make together with the fence at %s", position(m.p.k, f.Pos))
+	if f := m.p.fence; f != nil && t != u && m.texture(o.number).Dimensions == 0 {
+		where += fmt.Sprintf("; nor do fences, such as that at %s: each of the two needs one with %s and a scope that holds both, with an atomic operation between, "+
+			"which one of them has changed and the other has read", position(m.p.k, f.Pos), needs)
 	}
 	other := position(m.p.k, before.Pos)
 	m.report(model.Finding{

@@ -212,6 +212,12 @@ func (p *Program) machine(c *code, md mode, size, width int) *machine {
 	m.shadow.device = domain{width: width, simd: m.shadow.simds[0]}
 	m.shadow.local = domain{width: width, simd: m.shadow.simds[1]}
 	m.shadow.texture = domain{width: width, simd: m.shadow.simds[2], fences: make([]uint32, size)}
+	if p.a.messages && md.checks {
+		x := &messages{shadows: &m.shadow}
+		for i, d := range m.shadow.domains() {
+			d.messages, d.memory = x, i
+		}
+	}
 	return m
 }
 
@@ -242,6 +248,9 @@ func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 	}
 	m.time++
 	m.shadow.device.start, m.shadow.texture.start = m.time, m.time
+	if x := m.shadow.device.messages; x != nil {
+		x.objects, x.more = nil, map[*uint64][]uint64{}
+	}
 	for len(m.shadow.memories) < len(pl.memories) {
 		m.shadow.memories = append(m.shadow.memories, &shadow{d: &m.shadow.device})
 	}
@@ -402,6 +411,9 @@ func (m *machine) begin(g int64) {
 		m.shadow.texture.group, m.shadow.texture.epoch = t, t
 		m.shadow.local.start, m.shadow.local.group, m.shadow.local.epoch = t, t, t
 		m.shadow.started(g, t)
+		if x := m.shadow.device.messages; x != nil {
+			x.begin(m.lanes)
+		}
 	}
 	for i, b := range m.p.k.Buffers {
 		if m.p.a.defs[b.Reg] > 1 { // the threadgroup before may have changed it

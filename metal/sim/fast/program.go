@@ -40,7 +40,7 @@ func Compile(k *ir.Kernel) (*Program, error) {
 	}
 	p := &Program{k: k, a: a, codes: map[mode]*code{}, idle: map[mode][]*machine{}}
 	k.Body.Each(func(in *ir.Instr) {
-		if in.Op == ir.Fence && in.Imm&1 != 0 && p.fence == nil {
+		if in.Op == ir.Fence && in.Imm&textureFlag == 0 && p.fence == nil {
 			p.fence = in
 		}
 	})

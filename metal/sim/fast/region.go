@@ -73,6 +73,8 @@ type analysis struct {
 	unit, quiet []bool
 	tests       map[*ir.Instr]*ir.If
 	simdBar     bool
+	fences      bool // with flags
+	messages    bool // and atomics, so that they may order threads
 	// ordered: the result depends on the order of threadgroups, as of atomics whose results are used.
 	ordered bool
 	// unsettled: see orders.
@@ -184,6 +186,7 @@ func (a *analysis) walk(b ir.Block, at *region, labels map[int32]*region) {
 				}
 			}
 			a.simdBar = a.simdBar || n.Op == ir.SimdBarrier
+			a.fences = a.fences || n.Op == ir.Fence && n.Imm&ir.MemFlags != 0
 		case *ir.If:
 			a.touch(n.Cond, at)
 			a.uses[n.Cond]++
@@ -343,6 +346,9 @@ func (a *analysis) memory() {
 	}
 	for _, p := range a.instrs {
 		in := p.in
+		if isAtomic(in.Op) && a.fences {
+			a.messages, a.ordered = true, true
+		}
 		e := ir.Ops[in.Op].Effect
 		if e != ir.Reads && e != ir.Writes {
 			continue

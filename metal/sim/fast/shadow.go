@@ -2,6 +2,8 @@ package fast
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 
 	"gamma/metal/msl/ir"
 )
@@ -48,6 +50,9 @@ type domain struct {
 	fences []uint32
 	// weak is the last barrier that did not order this memory, of the threadgroup or of one simdgroup.
 	weak [2]weakBarrier
+	// messages are nil if the kernel has no fences that order threads; memory is the number of this one there.
+	messages *messages
+	memory   int
 }
 
 // weakBarrier is a barrier that lanes from lo to hi reached, and that did not order a memory.
@@ -89,13 +94,36 @@ func (d *domain) disturbs(r, me uint64) bool {
 		return false
 	}
 	if t < d.group {
-		return true
+		return !d.passed(r, me)
 	}
 	l, k := recordLane(r), recordLane(me)
 	if t < d.epoch || l == k {
 		return false
 	}
-	return d.simd == nil || l/d.width != k/d.width || t >= d.simd[l/d.width]
+	return (d.simd == nil || l/d.width != k/d.width || t >= d.simd[l/d.width]) && !d.passed(r, me)
+}
+
+// passed reports whether fences order the record r before the access me, of the threadgroup that runs.
+func (d *domain) passed(r, me uint64) bool {
+	return d.messages != nil && d.messages.lanes[recordLane(me)].known[d.memory].covers(d.memory, r)
+}
+
+// disturbed returns one of two records, or of those kept beside them, that the access me disturbs, 0 if there is none.
+func (d *domain) disturbed(r1, r2 *uint64, me uint64) uint64 {
+	if d.disturbs(*r1, me) {
+		return *r1
+	}
+	if d.disturbs(*r2, me) {
+		return *r2
+	}
+	if d.messages != nil {
+		for _, r := range d.messages.more[r1] {
+			if d.disturbs(r, me) {
+				return r
+			}
+		}
+	}
+	return 0
 }
 
 // textureFlag is the bit of mem_flags for textures.
@@ -114,13 +142,15 @@ func (d *domain) unfenced(r, me uint64) bool {
 func (d *domain) remember(r1, r2 *uint64, me uint64) {
 	own := func(r uint64) bool { return uint32(r>>32) >= d.group }
 	stale := func(r uint64) bool {
-		return uint32(r>>32) < d.start || own(r) && !d.disturbs(r, me)
+		return uint32(r>>32) < d.start || (own(r) || d.messages != nil) && !d.disturbs(r, me)
 	}
 	switch {
 	case stale(*r1):
 		*r1 = me
 	case stale(*r2):
 		*r2 = me
+	case d.messages != nil: // two do not suffice
+		d.messages.more[r1] = append(slices.DeleteFunc(d.messages.more[r1], stale), me)
 	case !own(*r1) && !own(*r2):
 		*r2 = me
 	case own(*r1) && own(*r2) && d.width > 0:
@@ -168,9 +198,8 @@ func (s *shadow) writer(c *cell, i, me uint64) uint64 {
 		return c.w
 	}
 	if len(s.twins) > 0 {
-		if r := s.twins[i]; s.d.disturbs(r, me) {
-			return r
-		}
+		twin := s.twins[i]
+		return s.d.disturbed(&c.w, &twin, me)
 	}
 	return 0
 }
@@ -240,12 +269,9 @@ func (s *shadow) clash(m *machine, in *inst, o *object, l int, off, from uint64,
 	if reported {
 		m.race(in, o, l, off, earlier, writes)
 	}
-	for _, r := range [...]uint64{c.r1, c.r2} {
-		if d.disturbs(r, me) {
-			m.race(in, o, l, off, r, reads)
-			reported = true
-			break
-		}
+	if r := d.disturbed(&c.r1, &c.r2, me); r != 0 {
+		m.race(in, o, l, off, r, reads)
+		reported = true
 	}
 	if same {
 		if s.twins == nil {
@@ -262,6 +288,12 @@ func (s *shadow) clash(m *machine, in *inst, o *object, l int, off, from uint64,
 	}
 	if len(s.twins) > 0 {
 		delete(s.twins, at)
+	}
+	if d.messages != nil {
+		delete(d.messages.more, &c.w)
+		if reported {
+			delete(d.messages.more, &c.r1)
+		}
 	}
 }
 
@@ -297,20 +329,15 @@ func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64, w *
 				m.race(in, o, l, off, c.w, writes)
 			}
 			if x != nil {
-				if d.disturbs(x.w1, me) {
-					m.race(in, o, l, off, x.w1, updates)
-				} else if d.disturbs(x.w2, me) {
-					m.race(in, o, l, off, x.w2, updates)
+				if r := d.disturbed(&x.w1, &x.w2, me); r != 0 {
+					m.race(in, o, l, off, r, updates)
 				}
 			}
 			d.remember(&c.r1, &c.r2, me)
 		case op == ir.Store:
 			if x != nil {
-				for _, r := range [...]uint64{x.w1, x.w2, x.r1, x.r2} {
-					if d.disturbs(r, me) {
-						m.race(in, o, l, off, r, updates)
-						break
-					}
+				if r := cmp.Or(d.disturbed(&x.w1, &x.w2, me), d.disturbed(&x.r1, &x.r2, me)); r != 0 {
+					m.race(in, o, l, off, r, updates)
 				}
 			}
 			s.clash(m, in, o, l, off, (i-at)<<s.grain, c, me, w, k)
@@ -322,10 +349,8 @@ func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64, w *
 				d.remember(&x.r1, &x.r2, me)
 				break
 			}
-			if d.disturbs(c.r1, me) {
-				m.race(in, o, l, off, c.r1, reads)
-			} else if d.disturbs(c.r2, me) {
-				m.race(in, o, l, off, c.r2, reads)
+			if r := d.disturbed(&c.r1, &c.r2, me); r != 0 {
+				m.race(in, o, l, off, r, reads)
 			}
 			d.remember(&x.w1, &x.w2, me)
 		}
@@ -455,7 +480,7 @@ func (s *shadow) writeSpan(m *machine, in *inst, o *object, j, n int, values []u
 // brief reports whether spans suffice: in threadgroup memory, which is forgotten at a barrier, if nothing but spans has accessed it
 // since.
 func (s *shadow) brief(in *inst) bool {
-	return s.local && s.atomics == nil && s.d.simd == nil && in.size>>s.grain == 1 && s.touched < s.d.epoch
+	return s.local && s.atomics == nil && s.d.simd == nil && s.d.messages == nil && in.size>>s.grain == 1 && s.touched < s.d.epoch
 }
 
 // spanned compares x with the spans since the last barrier, and reports whether that suffices: of two writes the bits have to be compared. Two that

@@ -1,6 +1,8 @@
 package stdlib
 
 import (
+	"slices"
+
 	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
 )
@@ -39,6 +41,9 @@ func barrier(op ir.Op) func(c *call, targs []TArg, args []Arg) (typed.Expr, erro
 	}
 }
 
+// fenceScopes are the values of thread_scope, in the order of ir.FenceScope: device, threadgroup, simdgroup, thread.
+var fenceScopes = [...]uint64{2, 1, 4, 0}
+
 // fence is atomic_thread_fence(flags, order, scope). A relaxed fence orders nothing.
 func fence(c *call, targs []TArg, args []Arg) (typed.Expr, error) {
 	if len(targs) > 0 || len(args) < 2 || len(args) > 3 {
@@ -56,13 +61,16 @@ func fence(c *call, targs []TArg, args []Arg) (typed.Expr, error) {
 	if order != relaxed && order != seqCst {
 		return nil, wrong(args[1].X.At(), "atomic_thread_fence takes memory_order_seq_cst or memory_order_relaxed")
 	}
+	scope := 0
 	if len(args) == 3 {
-		if _, err := c.constantOf(args[2], threadScope, "thread_scope_device"); err != nil {
+		bits, err := c.constantOf(args[2], threadScope, "thread_scope_device")
+		if err != nil {
 			return nil, err
 		}
+		scope = slices.Index(fenceScopes[:], bits)
 	}
 	if order == relaxed {
 		flags = 0
 	}
-	return &typed.BarrierExpr{Node: c.node(Void), Op: ir.Fence, Flags: flags & ir.MemFlags}, nil
+	return &typed.BarrierExpr{Node: c.node(Void), Op: ir.Fence, Flags: ir.WithScope(flags&ir.MemFlags, scope)}, nil
 }

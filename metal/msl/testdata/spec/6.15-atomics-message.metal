@@ -1,5 +1,4 @@
 // A value is passed from one threadgroup to another by a fence on either side of an atomic; who comes last adds both.
-// limit: not modelled is the order that atomic operations make together with the fence
 #include <metal_stdlib>
 using namespace metal;
 

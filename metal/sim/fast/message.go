@@ -1,0 +1,236 @@
+package fast
+
+import (
+	"cmp"
+	"slices"
+
+	"gamma/metal/msl/ir"
+)
+
+// messages are what fences and atomic operations order, of one machine. As in C++, a fence of one thread comes before a fence of another, and with it what comes
+// before the first and after the second, if the first thread changes an atomic object after its fence, and the second reads that value before its fence, or one
+// that later updates made of it (the release sequence). Both fences need a scope that holds both threads, and order the memories alone that both name.
+//
+// Source: Metal Shading Language Specification, version 3.2, 6.15.2 and 6.15.3; ISO C++14, 29.8.
+type messages struct {
+	objects map[atomicAt]*handed
+	lanes   []messenger
+	chains  int
+	shadows *shadows
+	// more holds the records that two do not suffice for, since accesses of different threadgroups may be ordered; by the first of the two.
+	more map[*uint64][]uint64
+}
+
+// Scopes of fences, each with those below it. They count differently in ir.FenceScope.
+const (
+	simdScope = iota
+	groupScope
+	deviceScope
+	scopes
+)
+
+// memories are those that flags name: device, threadgroup and texture.
+const memories = 3
+
+// atomicAt is an atomic object.
+type atomicAt struct {
+	s    *shadow
+	cell uint64
+}
+
+// handed is what an atomic object hands on, by scope: to all, to the threadgroup that runs, and to its simdgroups.
+type handed struct {
+	device, group *chain
+	simd          []*chain
+	start         uint32 // of the threadgroup that group and simd are of
+}
+
+// chain is a release sequence: fences before the changes of an atomic object.
+type chain struct {
+	number int
+	list   []*release
+	known  [][memories]knowledge // of the first, the first two, … together
+}
+
+// release is a fence of a lane, at some time in each memory, 0 where it does not order that, and what was ordered before it.
+type release struct {
+	lane, width int
+	start       uint32 // of the threadgroup
+	at          [memories]point
+}
+
+// point is a time: all that the lane did before it, its simdgroup before simd and its threadgroup before epoch comes before.
+type point struct{ time, epoch, simd uint32 }
+
+// reach is the first n of a chain. A knowledge has one for each chain, by their numbers.
+type reach struct {
+	c *chain
+	n int
+}
+
+type knowledge []reach
+
+// messenger is one lane.
+type messenger struct {
+	pending [scopes]knowledge // chains that it has read from, for the next fence
+	known   [memories]knowledge
+	fence   [scopes]*release // the last one of at least that scope
+	before  [scopes][memories]knowledge
+}
+
+// with returns all of k and l.
+func (k knowledge) with(l knowledge) knowledge {
+	switch {
+	case len(l) == 0:
+		return k
+	case len(k) == 0:
+		return l
+	}
+	out := make(knowledge, 0, len(k)+len(l))
+	for len(k) > 0 && len(l) > 0 {
+		switch c := cmp.Compare(k[0].c.number, l[0].c.number); {
+		case c < 0:
+			out, k = append(out, k[0]), k[1:]
+		case c > 0:
+			out, l = append(out, l[0]), l[1:]
+		default:
+			out, k, l = append(out, reach{k[0].c, max(k[0].n, l[0].n)}), k[1:], l[1:]
+		}
+	}
+	return append(append(out, k...), l...)
+}
+
+// covers reports whether what k knows of a memory comes after the record r.
+func (k knowledge) covers(memory int, r uint64) bool {
+	t, lane := uint32(r>>32), recordLane(r)
+	for _, x := range k {
+		list := x.c.list[:x.n]
+		i, _ := slices.BinarySearchFunc(list, t+1, func(f *release, t uint32) int { return cmp.Compare(f.start, t) })
+		for j := i - 1; j >= 0 && list[j].start == list[i-1].start; j-- { // those of the threadgroup that ran then
+			f, p := list[j], list[j].at[memory]
+			if t < p.time && (lane == f.lane || t < p.epoch || lane/f.width == f.lane/f.width && t < p.simd) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// begin makes all ready for a threadgroup of so many lanes.
+func (x *messages) begin(lanes int) {
+	x.lanes = slices.Grow(x.lanes[:0], lanes)[:lanes]
+	clear(x.lanes)
+}
+
+// domains returns what is remembered of time in each memory.
+func (s *shadows) domains() [memories]*domain {
+	return [memories]*domain{&s.device, &s.local, &s.texture}
+}
+
+// fence runs a fence of lane l at time t.
+func (x *messages) fence(in *ir.Instr, l int, t uint32) {
+	me := &x.lanes[l]
+	top := deviceScope - ir.FenceScope(in.Imm)
+	if top < 0 {
+		return
+	}
+	f := &release{lane: l, start: x.shadows.device.group}
+	for i, d := range x.shadows.domains() {
+		f.width = d.width
+		if in.Imm>>i&1 == 0 {
+			continue
+		}
+		for _, p := range me.pending[:top+1] {
+			me.known[i] = me.known[i].with(p)
+			for _, r := range p {
+				me.known[i] = me.known[i].with(r.c.known[r.n-1][i])
+			}
+		}
+		f.at[i] = point{time: t, epoch: d.epoch}
+		if d.simd != nil {
+			f.at[i].simd = d.simd[l/d.width]
+		}
+	}
+	for s := range top + 1 {
+		g := f
+		if old := me.fence[s]; old != nil { // what this one does not order, that before it does
+			both := *f
+			for i := range both.at {
+				if both.at[i].time == 0 {
+					both.at[i] = old.at[i]
+				}
+			}
+			g = &both
+		}
+		me.fence[s] = g
+		for i := range memories {
+			if f.at[i].time != 0 {
+				me.before[s][i] = me.known[i]
+			}
+		}
+	}
+}
+
+// atomic notes that lane l reads an atomic object, changes it, or updates it, which is both.
+func (x *messages) atomic(at atomicAt, l int, reads, changes bool) {
+	me := &x.lanes[l]
+	o := x.objects[at]
+	if o == nil {
+		if !changes {
+			return
+		}
+		o = &handed{}
+		if x.objects == nil {
+			x.objects = map[atomicAt]*handed{}
+		}
+		x.objects[at] = o
+	}
+	d := &x.shadows.device
+	if o.start != d.group {
+		o.group, o.simd, o.start = nil, make([]*chain, (len(x.lanes)-1)/d.width+1), d.group
+	}
+	if !reads { // the release sequence begins anew
+		o.group, o.device = nil, nil
+		clear(o.simd)
+	}
+	for s, c := range [scopes]**chain{&o.simd[l/d.width], &o.group, &o.device} {
+		if *c != nil {
+			me.pending[s] = me.pending[s].with(knowledge{{*c, len((*c).list)}})
+		}
+		if !changes || me.fence[s] == nil {
+			continue
+		}
+		if *c == nil {
+			x.chains++
+			*c = &chain{number: x.chains}
+		}
+		(*c).add(me.fence[s], me.before[s])
+	}
+}
+
+// add appends a fence before which something was known.
+func (c *chain) add(f *release, before [memories]knowledge) {
+	n := len(c.list)
+	if n > 0 && c.list[n-1] == f {
+		return
+	}
+	if n > 0 {
+		for i, k := range c.known[n-1] {
+			before[i] = k.with(before[i])
+		}
+	}
+	c.list, c.known = append(c.list, f), append(c.known, before)
+}
+
+// barrier notes that lanes from lo to hi wait for one another, and see then what each of them knows of a memory.
+func (x *messages) barrier(memory, lo, hi int) {
+	var all, last knowledge
+	for l := lo; l < hi; l++ {
+		if k := x.lanes[l].known[memory]; len(k) > 0 && (len(last) != len(k) || &k[0] != &last[0]) {
+			all, last = all.with(k), k
+		}
+	}
+	for l := lo; l < hi; l++ {
+		x.lanes[l].known[memory] = all
+	}
+}
