@@ -158,6 +158,11 @@ func (g *generator) vector() int32 {
 		g.free = g.free[:n-1]
 		return s
 	}
+	return g.fresh()
+}
+
+// fresh returns a slot that nothing had before.
+func (g *generator) fresh() int32 {
 	g.out.vectors++
 	return int32(g.out.scalars + g.out.vectors - 1)
 }

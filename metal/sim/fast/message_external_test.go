@@ -175,3 +175,23 @@ func racesIn(t *testing.T, source string, groups, threads int) model.Findings {
 	require.NoError(t, err)
 	return model.Findings(r.Findings)
 }
+
+// TestFlagsOutliveLoops: lanes that have left a loop keep the flags of what they took from it while others go round again.
+func TestFlagsOutliveLoops(t *testing.T) {
+	require.Empty(t, racesIn(t, `
+kernel void k(device uint* x, uint l [[thread_position_in_threadgroup]]) {
+  threadgroup atomic_uint most;
+  if (l == 0) { atomic_store_explicit(&most, 0, memory_order_relaxed); }
+  threadgroup_barrier(mem_flags::mem_threadgroup);
+  uint v = quad_broadcast(10u ^ (l * 7u), 2);
+  if (17u < v && l < v) {
+    uint n = v & 7u, sum = l, last;
+    while (true) {
+      if (n == 0u) { last = sum; break; }
+      sum = sum * 2u + n;
+      n--;
+    }
+    atomic_fetch_max_explicit(&most, last, memory_order_relaxed);
+  }
+}`, 1, 64))
+}

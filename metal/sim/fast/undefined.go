@@ -12,10 +12,15 @@ import (
 // defined is the flag of a value that has all its bytes.
 const defined = ir.AllWritten
 
-// flag returns the slot of register r's flag.
+// flag returns the slot of register r's flag. Where the register lives in more than one run of instructions it is a slot that nothing had before: in a loop, what
+// came first runs again while the flag is needed.
 func (g *generator) flag(r ir.Reg) int32 {
 	if g.flags[r] == 0 {
-		g.flags[r] = g.vector()
+		if g.first[r] > 0 {
+			g.flags[r] = g.vector()
+		} else {
+			g.flags[r] = g.fresh()
+		}
 	}
 	return g.flags[r]
 }
