@@ -152,6 +152,18 @@ type Argument struct {
 	Texture TextureType
 	Format  PixelFormat
 	Sampler bool
+	// Members are those of the structure that it is, or points at, if there are pointers among them: an argument buffer.
+	Members []Member
+}
+
+// Member is a member of a structure with pointers, which is no structure itself. A pointer has 8 bytes: a Buffer's GPUAddress, or that with bytes added.
+type Member struct {
+	Name        string // with those of the members that it is in, and the index of a pointer in an array: "layers.weights[2]"
+	Offset      int    // bytes from the structure's first one
+	ElementSize int    // bytes, of what a pointer points at
+	TypeName    string // of a pointer with a star
+	ReadOnly    bool
+	Nested      bool // it points at a structure that holds pointers, too
 }
 
 // ComputePipelineState is a kernel ready to run.
@@ -170,6 +182,9 @@ type Buffer interface {
 	// before Commit or after WaitUntilCompleted.
 	Write(offset int, data []byte) error
 	Read(offset int, dst []byte) error
+	// GPUAddress returns the address of the first byte, which a kernel can use that finds it in another buffer: in a structure with pointers, an argument
+	// buffer. A dispatch that uses it needs UseResource. The simulator has 31 addresses at a time; other devices refuse.
+	GPUAddress() (uint64, error)
 	SetLabel(label string)
 	Label() string
 	Release()
@@ -189,6 +204,14 @@ const (
 	Serial DispatchType = iota
 	// Concurrent: only those before the last MemoryBarrier.
 	Concurrent
+)
+
+// ResourceUsage is MTLResourceUsage.
+type ResourceUsage uint8
+
+const (
+	UsageRead  ResourceUsage = 1
+	UsageWrite ResourceUsage = 2
 )
 
 // Status is MTLCommandBufferStatus.
@@ -226,6 +249,8 @@ type ComputeCommandEncoder interface {
 	// SetTexture binds t at index 0 to 127; a nil t unbinds. SetSamplerState binds a sampler at index 0 to 15.
 	SetTexture(t Texture, index int) error
 	SetSamplerState(s SamplerDescriptor, index int) error
+	// UseResource makes b resident: the dispatches that follow in this encoder may reach it by its GPUAddress, and do with it what usage says.
+	UseResource(b Buffer, usage ResourceUsage) error
 	// SetThreadgroupMemoryLength sets the bytes, a multiple of 16, of the threadgroup argument at index.
 	SetThreadgroupMemoryLength(length, index int) error
 	// DispatchThreadgroups runs groups·threads threads; DispatchThreads exactly grid threads, the groups at the edges smaller.

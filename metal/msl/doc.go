@@ -46,8 +46,8 @@
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
 //     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with
 //     precise:: and fast::, and the functions that pack and unpack. The types of simd/simd.h.
-//   - Argument buffers, structs with pointers in a buffer: kernels that have one are compiled, with a warning, for no device here can be told
-//     where the pointers lead. In a run on the simulator an access by one is out of bounds; other devices refuse the kernel.
+//   - Argument buffers, structs with pointers into device or constant memory in a buffer, in arrays and structs too: the host writes the addresses of buffers, and what
+//     they lead to is checked as what is bound (ir.Resources). [[id(n)]] has no effect: members lie as in any struct. Devices other than the simulator refuse the kernel.
 //   - os_log with the methods log, log_debug, log_info, log_error and log_fault, and assert, unless NDEBUG is defined: a device that looks for
 //     faults makes a note of what is logged, and a finding of an assertion that does not hold. Literals in quotes are arrays of char in constant.
 //   - The pragmas METAL fp, clang fp and STDC FP_CONTRACT, with their scope.

@@ -56,6 +56,7 @@ func (l *Library) Functions() []FunctionInfo {
 // arguments describes what a kernel wants bound.
 func arguments(k *typed.Kernel) []metal.Argument {
 	var args []metal.Argument
+	inside := membersOf(k)
 	for i, p := range k.Params {
 		if p.IsInput {
 			continue
@@ -65,7 +66,7 @@ func arguments(k *typed.Kernel) []metal.Argument {
 			name, typ := typed.BufferOf(&p, v, j)
 			a := metal.Argument{
 				Name: name, Index: p.Index + j, Threadgroup: p.Space == ir.Threadgroup, ReadOnly: p.ReadOnly || p.Space == ir.Constant,
-				Optional: p.Enabled != nil, ElementSize: typ.Size(), TypeName: cmp.Or(p.TypeName, typ.String()), Sampler: p.Sampler,
+				Optional: p.Enabled != nil, ElementSize: typ.Size(), TypeName: cmp.Or(p.TypeName, typ.String()), Sampler: p.Sampler, Members: inside[name],
 			}
 			if t, ok := typ.(*typed.Pointer); ok && !v.Ref {
 				a.ElementSize, a.TypeName = t.Elem.Size(), t.Elem.String()
@@ -91,6 +92,12 @@ func WithTexture(a metal.Argument, t ir.Texture) metal.Argument {
 // structures returns the numbers in what parameters are, or point at, by their names.
 func structures(k *typed.Kernel) map[string][]Field {
 	m := map[string][]Field{}
+	eachStructure(k, func(name string, s *typed.Struct) { m[name] = fields(nil, s, "", 0) })
+	return m
+}
+
+// eachStructure calls f for each parameter that is, or points at, a structure.
+func eachStructure(k *typed.Kernel, f func(name string, s *typed.Struct)) {
 	for i, v := range k.Func.Params {
 		if k.Params[i].TypeName != "" { // a texture or a sampler, whose members are nobody's business
 			continue
@@ -101,11 +108,10 @@ func structures(k *typed.Kernel) map[string][]Field {
 				elem = t.Elem
 			}
 			if t, ok := elem.(*typed.Struct); ok {
-				m[name] = fields(nil, t, "", 0)
+				f(name, t)
 			}
 		}
 	}
-	return m
 }
 
 // fields appends the numbers in a structure that lies at an offset.
@@ -122,6 +128,46 @@ func fields(list []Field, s *typed.Struct, prefix string, offset int) []Field {
 		list = append(list, Field{Name: prefix + f.Name, TypeName: t.String(), Offset: offset + f.Offset, Size: t.Size(), Length: n})
 	}
 	return list
+}
+
+// Members returns the members of the structures with pointers that parameters of a kernel are, or point at, by the parameters' names.
+func (l *Library) Members(kernel string) map[string][]metal.Member {
+	return membersOf(l.byName[kernel])
+}
+
+func membersOf(k *typed.Kernel) map[string][]metal.Member {
+	m := map[string][]metal.Member{}
+	eachStructure(k, func(name string, s *typed.Struct) {
+		if typed.HoldsPointer(s) {
+			m[name] = members(nil, s, "", 0)
+		}
+	})
+	return m
+}
+
+// members appends the members of an object that lies at an offset.
+func members(list []metal.Member, t typed.Type, name string, offset int) []metal.Member {
+	m := metal.Member{Name: name, Offset: offset, ElementSize: max(t.Size(), 1), TypeName: t.String(), ReadOnly: true}
+	switch t := t.(type) {
+	case *typed.Pointer:
+		m.ElementSize, m.ReadOnly, m.Nested = max(t.Elem.Size(), 1), t.Const || t.Space == ir.Constant, typed.HoldsPointer(t.Elem)
+	case *typed.Array:
+		if typed.HoldsPointer(t) {
+			for i := range t.Len {
+				list = members(list, t.Elem, fmt.Sprintf("%s[%d]", name, i), offset+i*t.Elem.Size())
+			}
+			return list
+		}
+	case *typed.Struct:
+		if name != "" {
+			name += "."
+		}
+		for _, f := range t.Fields {
+			list = members(list, f.Type, name+f.Name, offset+f.Offset)
+		}
+		return list
+	}
+	return append(list, m)
 }
 
 // Kernel returns the IR of the kernel called name, with its function constants fixed.

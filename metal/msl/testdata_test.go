@@ -2,6 +2,7 @@ package msl_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -27,6 +28,7 @@ import (
 //
 // type*n is n zeros; width is that of a simdgroup. xINDEX=W,H,D,L:C:F:type[values] is a texture of that size, depth and layers, whose format has C channels and
 // holds what ir.TexelFormat F does, with four values a texel; as a result it is xINDEX=type[values]. sINDEX=word is a sampler.
+// rINDEX=type[values] is a buffer with an address, which is written in others as type addr: addr[INDEX] or, of byte 8, addr[INDEX+8].
 type runLine struct {
 	file, name      string
 	line            int
@@ -99,6 +101,17 @@ func parseRun(s string) (*runLine, error) {
 			r.width, err = strconv.Atoi(val)
 		case key[0] == '#':
 			err = r.constant(key[1:], val)
+		case key[0] == 'r':
+			var index int
+			var b []byte
+			if index, err = strconv.Atoi(key[1:]); err == nil {
+				b, err = data(val)
+			}
+			if results {
+				r.want[resourceSlots+index] = b
+			} else {
+				r.in[resourceSlots+index] = b
+			}
 		case key[0] == 'x' || key[0] == 's':
 			err = r.resource(key, val, results)
 		case key[0] == 't':
@@ -133,6 +146,8 @@ func parseRun(s string) (*runLine, error) {
 const (
 	textureSlots = 1000
 	samplerSlots = 2000
+	// and of resources
+	resourceSlots = 3000
 )
 
 // slot is where runLine notes what is bound for a buffer.
@@ -142,6 +157,8 @@ func slot(b ir.Buffer) int {
 		return textureSlots + b.Index
 	case b.Sampler:
 		return samplerSlots + b.Index
+	case b.Resource:
+		return resourceSlots + b.Index
 	}
 	return b.Index
 }
@@ -203,6 +220,19 @@ func data(s string) ([]byte, error) {
 	for s != "" {
 		m := segment.FindStringSubmatch(s)
 		k, ok := kinds[first(m)]
+		if first(m) == "addr" && m[2] == "" {
+			s = s[len(m[0]):]
+			for _, f := range strings.Fields(m[3]) {
+				index, off, _ := strings.Cut(f+"+0", "+")
+				i, err := strconv.Atoi(index)
+				n, err2 := strconv.Atoi(strings.TrimSuffix(off, "+0"))
+				if err = errors.Join(err, err2); err != nil {
+					return nil, err
+				}
+				b = binary.LittleEndian.AppendUint64(b, ir.ResourceAddress(i, int64(n)))
+			}
+			continue
+		}
 		if m == nil || !ok {
 			return nil, fmt.Errorf("no type[values] or type*n at %q", s)
 		}

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,6 +17,8 @@ type backend struct {
 	o     Options // with the defaults filled in
 	found *ledger
 	ids   *atomic.Uint64 // of memories
+	// addresses are shared by all copies of a device.
+	addresses *addresses
 }
 
 var _ protocol.Backend = (*backend)(nil)
@@ -25,7 +28,7 @@ const name protocol.Name = "sim"
 
 func newBackend(o Options) *backend {
 	return &backend{
-		FrontEnd: protocol.NewFrontEnd(name, func(k *ir.Kernel) any { return &kernel{code: k} }), o: o, found: &ledger{}, ids: &atomic.Uint64{},
+		FrontEnd: protocol.NewFrontEnd(name, func(k *ir.Kernel) any { return &kernel{code: k} }), o: o, found: &ledger{}, ids: &atomic.Uint64{}, addresses: &addresses{},
 	}
 }
 
@@ -55,11 +58,43 @@ type memory struct {
 	grains []grain // in which kernels write to it
 	// texture is what it is the memory of, if that is a texture.
 	texture ir.Texture
+	// address is its number among resources, 1 for the first, 0 if it has none.
+	address   int
+	addresses *addresses
+}
+
+// addresses are the resources of a device, and of its copies.
+type addresses struct {
+	mu    sync.Mutex
+	taken [ir.Resources]*memory
+}
+
+// GPUAddress returns the memory's address among resources.
+func (m *memory) GPUAddress() (uint64, error) {
+	m.addresses.mu.Lock()
+	defer m.addresses.mu.Unlock()
+	if m.address == 0 {
+		i := slices.Index(m.addresses.taken[:], nil)
+		if i < 0 {
+			return 0, name.Errorf("%d buffers have an address already; release one of them, or let pointers lead to several places in one buffer", ir.Resources)
+		}
+		m.addresses.taken[i], m.address = m, i+1
+	}
+	return ir.ResourceAddress(m.address-1, 0), nil
+}
+
+// Free gives the address back.
+func (m *memory) Free() {
+	m.addresses.mu.Lock()
+	defer m.addresses.mu.Unlock()
+	if m.address > 0 {
+		m.addresses.taken[m.address-1], m.address = nil, 0
+	}
 }
 
 // Allocate returns memory. Without data its bytes count as never written.
 func (b *backend) Allocate(length int, data []byte) (protocol.Memory, error) {
-	m := &memory{id: b.ids.Add(1)}
+	m := &memory{id: b.ids.Add(1), addresses: b.addresses}
 	if !b.o.NoChecks {
 		m.found = b.found
 	}

@@ -35,7 +35,7 @@ func (d *Device) With(b model.Behaviour) *Device {
 	b.Fair = b.Fair || o.Behaviour.Fair
 	o.Behaviour = b
 	o, fault := o.filled()
-	c := &backend{FrontEnd: d.b.FrontEnd, o: o, found: &ledger{}, ids: d.b.ids}
+	c := &backend{FrontEnd: d.b.FrontEnd, o: o, found: &ledger{}, ids: d.b.ids, addresses: d.b.addresses}
 	return &Device{base: protocol.Copy(d.base, c.config(fault)), b: c}
 }
 

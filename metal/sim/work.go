@@ -72,6 +72,16 @@ func (w *work) Add(d *protocol.Dispatch) error {
 			l.args[i].Length = a.Length
 		}
 	}
+	for _, r := range d.Resources {
+		m := r.Memory.(*memory)
+		if i := m.address - 1; i >= 0 && i < len(l.args) && l.k.code.Buffers[i].Resource {
+			if r.Usage&metal.UsageWrite != 0 {
+				m.bound(&l.k.code.Buffers[i], 0)
+			}
+			l.memories[i] = m
+			l.args[i] = engine.Arg{Mem: &m.Memory, ReadOnly: r.Usage&metal.UsageWrite == 0}
+		}
+	}
 	w.encoder = d.Encoder
 	w.launches = append(w.launches, l)
 	return nil

@@ -62,6 +62,9 @@ type Kernel struct {
 	// By itself a parameter is the input or the axis of its name; the only array that is written is dst, or a parameter called so, and a scalar integer
 	// is the size of the only axis. An array that is written and has an input's name holds that, and is also dst if nothing else is.
 	//
+	// Of a structure with pointers (an argument buffer, on the simulator) the members are bound as parameters are: by their own names, or where another has the same, and
+	// in arrays and inner structures, as "args.layers[0].w". Arrays of such structures, and pointers at such, are for Host: Run.UseResource and a buffer's GPUAddress.
+	//
 	// Without a Formula, each array is of so many elements as Bind says, n by default: "a=m*k b=k*n c=m*n". Those that are only read are inputs.
 	Bind string
 	// Grid is how many threadgroups are launched, in one to three dimensions, in the terms of Bind: "rows", or "n/16 m/16". "": a threadgroup for each row
@@ -206,13 +209,73 @@ type callSlot struct {
 	array  string
 	size   devices.Extent
 	value  []byte
-	stride [2]string // array and axis: it is how far neighbours along this are apart
+	stride [2]string  // array and axis: it is how far neighbours along this are apart
+	in     *structure // nil: it is a parameter
+	offset int        // in that
+}
+
+// structure is a parameter that is a structure with pointers: an argument buffer. What is in it is bound as parameters are.
+type structure struct{ metal.Argument }
+
+// inside replaces structures with pointers by what is in them, by the names of the members alone where these are names, and no parameter or other member has the same.
+func inside(arguments []metal.Argument) (list []callSlot, err error) {
+	times := map[string]int{}
+	for _, a := range arguments {
+		times[a.Name]++
+		for _, m := range a.Members {
+			times[m.Name]++
+		}
+	}
+	for _, a := range arguments {
+		if a.Members == nil {
+			list = append(list, callSlot{Argument: a})
+			continue
+		}
+		if isArray(a) {
+			return nil, fmt.Errorf("parameter %s of type %s: an array of structures with pointers is bound by Host", a.Name, a.TypeName)
+		}
+		s := &structure{a}
+		for _, m := range a.Members {
+			if m.Nested {
+				return nil, fmt.Errorf("parameter %s of type %s: its member %s points at structures with pointers, which are bound by Host", a.Name, a.TypeName, m.Name)
+			}
+			name := m.Name
+			if times[name] > 1 || strings.ContainsAny(name, ".[") {
+				name = a.Name + "." + name
+			}
+			list = append(list, callSlot{in: s, offset: m.Offset, Argument: metal.Argument{
+				Name: name, TypeName: m.TypeName, ElementSize: m.ElementSize, ReadOnly: m.ReadOnly, Optional: a.Optional,
+			}})
+		}
+	}
+	return list, nil
+}
+
+// point writes the address of b to where it belongs in the structure's bytes.
+func (c *callSlot) point(e metal.ComputeCommandEncoder, b metal.Buffer, data []byte) error {
+	usage := metal.UsageRead
+	if !c.ReadOnly {
+		usage |= metal.UsageWrite
+	}
+	if err := e.UseResource(b, usage); err != nil {
+		return err
+	}
+	address, err := b.GPUAddress()
+	binary.LittleEndian.PutUint64(data[c.offset:], address)
+	return err
 }
 
 // open binds the parameters, and without a formula says in p what the inputs are.
 func (b *callBinding) open(k *Kernel, p *props.Kernel) error {
 	bind := map[string]string{}
-	arguments := b.s.arguments[k.Function]
+	members, err := inside(b.s.arguments[k.Function])
+	if err != nil {
+		return err
+	}
+	arguments := make([]metal.Argument, len(members))
+	for i, m := range members {
+		arguments[i] = m.Argument
+	}
 	for _, word := range strings.Fields(k.Bind) {
 		name, what, ok := strings.Cut(word, "=")
 		if !ok || !slices.ContainsFunc(arguments, func(a metal.Argument) bool { return a.Name == name }) {
@@ -250,7 +313,7 @@ func (b *callBinding) open(k *Kernel, p *props.Kernel) error {
 			written++
 		}
 	}
-	for _, a := range arguments {
+	for i, a := range arguments {
 		what, set := bind[a.Name]
 		if a.Optional && !set {
 			continue
@@ -262,6 +325,7 @@ func (b *callBinding) open(k *Kernel, p *props.Kernel) error {
 		if err != nil {
 			return fmt.Errorf("parameter %s of type %s: %w", a.Name, a.TypeName, err)
 		}
+		slot.in, slot.offset = members[i].in, members[i].offset
 		if array := slot.stride[0]; array != "" {
 			if p.Strided == nil {
 				p.Strided = map[string]string{}
@@ -458,8 +522,12 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 	if err != nil {
 		return err
 	}
+	structures := map[*structure][]byte{}
 	for i, s := range b.slots {
 		var data []byte
+		if s.in != nil && structures[s.in] == nil {
+			structures[s.in] = make([]byte, s.in.ElementSize)
+		}
 		n := elements * width
 		switch {
 		case s.array != "" && s.array != dst:
@@ -478,6 +546,8 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 		switch {
 		case s.Threadgroup:
 			err = e.SetThreadgroupMemoryLength((max(n, 1)+15)/16*16, s.Index)
+		case !isArray(s.Argument) && s.in != nil:
+			copy(structures[s.in][s.offset:], data)
 		case !isArray(s.Argument):
 			err = e.SetBytes(data, s.Index)
 		default:
@@ -488,11 +558,20 @@ func (b *callBinding) run(r *Run, c *props.KernelCall) error {
 					err = fillBetween(c, buffers[i], width)
 				}
 			}
-			if err == nil {
+			switch {
+			case err != nil:
+			case s.in != nil:
+				err = s.point(e, buffers[i], structures[s.in])
+			default:
 				err = e.SetBuffer(buffers[i], 0, s.Index)
 			}
 		}
 		if err != nil {
+			return fmt.Errorf("parameter %s: %w", s.Name, err)
+		}
+	}
+	for s, data := range structures {
+		if err := e.SetBytes(data, s.Index); err != nil {
 			return fmt.Errorf("parameter %s: %w", s.Name, err)
 		}
 	}

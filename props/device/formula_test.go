@@ -53,6 +53,36 @@ func findFormula(t *testing.T, k device.Kernel, law string) string {
 // TestKernel: a shader of a formula is bound by the names of its parameters.
 func TestKernel(t *testing.T) { softmax("", "").Check(t) }
 
+// pointed returns the shader with its arrays and n in a structure, and a part of its text replaced.
+func pointed(old, text string) device.Kernel {
+	k := softmax(old, text)
+	k.Source = strings.NewReplacer("kernel void", "struct Args { device const float* x; device float* dst; uint n; };\nkernel void",
+		"device const float* x, device float* dst, constant uint& n,", "constant Args& a [[buffer(3)]],",
+		"{\n    float m =", "{\n    device const float* x = a.x; device float* dst = a.dst; uint n = a.n;\n    float m =").Replace(k.Source)
+	return k
+}
+
+// TestKernelArgumentBuffer: the members of a structure with pointers are bound by their names as parameters are, and what they lead to is checked as these are.
+func TestKernelArgumentBuffer(t *testing.T) {
+	pointed("", "").Check(t)
+	for _, c := range []struct{ old, text, law, want string }{
+		{"exp(x[i] - m) / s", "exp(x[i]) / s", "formula.enclosure", "violates formula.enclosure"},
+		{"    threadgroup_barrier(mem_flags::mem_threadgroup);\n", "", "kernel.race", "mine.metal:"},
+		{"for (uint i = j; i < n; i += count) { dst[i]", "for (uint i = 0; i < n; i++) { dst[i] = float(j); dst[i]", "kernel.race", "of device dst"},
+		{"uint i = 0; i < n; i++", "uint i = 0; i <= n; i++", "kernel.bounds", "of device x, which has"},
+		{"i = j; i < n; i += count) { dst", "i = j; i + 1 < n; i += count) { dst", "kernel.init", "uninitialised in host code"},
+	} {
+		require.Contains(t, findFormula(t, pointed(c.old, c.text), c.law), c.want, c.text)
+	}
+	for want, source := range map[string]string{
+		"parameter a of type Args&: its member x points at structures with pointers": "struct Two { device float* y; }; struct Args { device Two* x; };\nkernel void k(constant Args& a, device float* dst) {}",
+		"an array of structures with pointers is bound by Host":                      "struct Args { device float* x; };\nkernel void k(constant Args* a, device float* dst) {}",
+	} {
+		_, err := device.Props(device.Kernel{Name: "mine.metal#k", Function: "k", Source: source, Formula: formula.Vector("x")})
+		require.ErrorContains(t, err, want)
+	}
+}
+
 // TestKernelFaults: what is wrong with a shader of a formula, or of none, is found by the law that says so.
 func TestKernelFaults(t *testing.T) {
 	free := func(k device.Kernel) device.Kernel {

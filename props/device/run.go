@@ -150,6 +150,15 @@ func (r *Run) keep(label string) func(metal.Buffer, error) (metal.Buffer, error)
 	}
 }
 
+// UseResource makes b resident for what is dispatched before the next Read, where the kernel finds it by its GPUAddress.
+func (r *Run) UseResource(b metal.Buffer, usage metal.ResourceUsage) error {
+	e, err := r.open()
+	if err != nil {
+		return err
+	}
+	return e.UseResource(b, usage)
+}
+
 // Texture returns a texture whose texels are data, as metal.Texture has them; of no data they were never written. label names it in findings.
 func (r *Run) Texture(label string, d metal.TextureDescriptor, data []byte) (metal.Texture, error) {
 	t, err := r.dev.NewTexture(d)

@@ -269,7 +269,7 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 	buffers, before := make([]metal.Buffer, len(k.params)), make([][]byte, len(k.params))
 	textures := make([]metal.Texture, len(k.params))
 	var groups, others []any
-	for i := range k.params {
+	for i := range slices.Backward(k.params) { // what pointers lead to comes after the parameters
 		p := &k.params[i]
 		h := fnv.New64a()
 		h.Write([]byte(p.Name))
@@ -277,7 +277,7 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 			others = append(others, device.SamplerAt{Index: p.Index})
 			continue
 		}
-		n := k.count(p)
+		n := k.count(p) * k.copied(i)
 		data := make([]byte, max(n*max(p.ElementSize, 1), 1))
 		if p.Threadgroup {
 			for len(groups) <= p.Index {
@@ -287,6 +287,9 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 			continue
 		}
 		k.fill(p, data, rand.New(rand.NewPCG(seed.Sum64(), h.Sum64())))
+		if err := k.point(r, p, data, buffers); err != nil {
+			return err
+		}
 		if p.texture() {
 			var err error
 			if textures[i], err = r.Texture(p.Name, k.described(p), data); err != nil {
@@ -312,7 +315,9 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 		if err != nil {
 			return err
 		}
-		args[p.Index] = buffers[i]
+		if !p.reached {
+			args[p.Index] = buffers[i]
+		}
 	}
 	if err := k.dispatch(r, slices.Concat(args, groups, others)); err != nil {
 		return err
@@ -320,7 +325,7 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 	to, at := c.Uint8("dst"), 0
 	for i := range k.params {
 		if p := &k.params[i]; p.result() {
-			data := make([]byte, k.count(p)*p.ElementSize)
+			data := make([]byte, k.count(p)*p.copies*p.ElementSize)
 			read := func() error { return r.Read(buffers[i], data) }
 			if p.texture() {
 				read = func() error { return r.ReadTexture(textures[i], data) }
@@ -341,6 +346,20 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 		}
 	}
 	return nil
+}
+
+// copied returns how many copies there are of what parameter i is: one, but of what is written by pointers in an array of structures one for each of these, so
+// that threads with a structure each do not write to the same.
+func (k *kernel) copied(i int) int {
+	p := &k.params[i]
+	if p.copies = 1; p.reached && !p.ReadOnly {
+		for j := range k.params {
+			if slices.ContainsFunc(k.params[j].pointees, func(to pointee) bool { return to.param == i }) {
+				p.copies = k.count(&k.params[j])
+			}
+		}
+	}
+	return p.copies
 }
 
 // dispatch launches the grid.

@@ -3,7 +3,10 @@ package main
 import (
 	"fmt"
 	"maps"
+	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
 	"gamma/metal"
 )
@@ -42,8 +45,30 @@ func (k *kernel) fix() {
 	maps.Copy(k.fixed, guessed)
 }
 
-// constantOf returns a value of a type of Metal's as function constants take it; the text itself where it is none.
+// constantOf returns a value of a type of Metal's as function constants take it, of a vector as many as it has with commas between, or one for all; the text itself
+// where it is none.
 func constantOf(t, text string) any {
+	if n := int(t[len(t)-1] - '0'); n >= 2 && n <= 4 {
+		words := strings.Split(text, ",")
+		if len(words) == 1 {
+			words = slices.Repeat(words, n)
+		}
+		var list reflect.Value
+		for i, w := range words {
+			x := reflect.ValueOf(constantOf(t[:len(t)-1], strings.TrimSpace(w)))
+			if i == 0 {
+				list = reflect.New(reflect.ArrayOf(len(words), x.Type())).Elem()
+			}
+			if x.Type() != list.Type().Elem() {
+				return text
+			}
+			list.Index(i).Set(x)
+		}
+		if list.Type().Elem().Kind() == reflect.String {
+			return text
+		}
+		return list.Interface()
+	}
 	if t == "bool" {
 		if b, err := strconv.ParseBool(text); err == nil {
 			return b

@@ -67,7 +67,10 @@
 // Where something is found with such a guess, a grid of one dimension is tried, and of races and barriers n=4096: a kernel may ask for so many columns. If nothing is found with these, the
 // table is about them, and a note says what was found with the first.
 //
-// Function constants that the kernel needs and -constant does not give are false, or 1.
+// Function constants that the kernel needs and -constant does not give are false, or 1. Of a vector -constant takes all components, size=16,8, or one for all.
+//
+// A pointer in a structure is an array called as the member is, such as args.x or args.layers[1].w, also for -buffer. In an array of structures all pointers that are read lead to the same
+// array, and of those that are written each has its own elements, one after the other: an access outside of them is found at the last one, and else may be a race.
 //
 // A texture has as many texels as the grid has threads along each axis, and grows, twofold up to eight times along each, while an access is outside of it; its
 // format is that of its texels with 32 bits in each of four channels. Samplers are Metal's defaults. Kernels with textures of two dimensions have threadgroups of

@@ -102,7 +102,7 @@ func read(args []string, stderr io.Writer) (*options, error) {
 	f.Var(&o.sizes, "n", "the `size` n, or a range of 1000..1024, of which at most 32 are checked; or sizes by name: m=32,k=48 (default 256)")
 	f.Var(&o.defines, "define", "a macro, `name=text`")
 	f.Var(&o.includes, "include", "a `folder` of headers")
-	f.Var(&o.constants, "constant", "a function constant and its value, `name=value` (default, where a kernel needs it: false or 1)")
+	f.Var(&o.constants, "constant", "a function constant and its value, `name=value`, of a vector 1,2,3 (default, where a kernel needs it: false or 1)")
 	f.StringVar(&o.bind, "bind", "", "what parameters are, `\"name=size …\"` of arrays and name=value of scalars")
 	f.StringVar(&o.grid, "grid", "", "`sizes` of the grid in threadgroups: \"n/16 m/16\" (default: 1 if the kernel has threadgroup memory, else n threads along x, and up to 64 along y if it asks for them)")
 	f.StringVar(&o.threads, "threads", "", "threads of a threadgroup, `16x16` (default: 256 or as many as the kernel allows; 64 without threadgroup memory)")
@@ -479,6 +479,9 @@ func (c *command) file(name, text string, p *piece, last bool) error {
 			c.parameters[a.Name] = true
 			for _, field := range f.Fields[a.Name] {
 				c.parameters[a.Name+"."+field.Name] = true
+			}
+			for _, m := range a.Members {
+				c.parameters[a.Name+"."+m.Name] = true
 			}
 		}
 	}

@@ -37,13 +37,16 @@ func TestGolden(t *testing.T) {
 		{"fixed", 0, fixed},
 		{"outside", 1, []string{"testdata/outside.metal"}},
 		{"tile", 0, []string{"testdata/tile.metal"}},
-		{"launch", 0, []string{"testdata/launch.metal"}},
+		{"launch", 0, []string{"testdata/launch.metal", "-constant", "window=0"}},
 		{"constant", 1, []string{"testdata/launch.metal", "-kernel", "blocks", "-constant", "width=16", "-constant", "twice=true", "-buffer", "x=float:n"}},
 		{"range", 1, []string{"testdata/launch.metal", "-kernel", "fours", "-n", "1000..1024", "-buffer", "x=float:n"}},
 		{"plane", 1, []string{"testdata/launch.metal", "-kernel", "last", "-grid", "n/8 4", "-threads", "8x8"}},
 		{"rows", 0, []string{"testdata/rows.metal"}},
 		{"textures", 1, []string{"testdata/textures.metal"}},
 		{"refused", 2, []string{"testdata/refused.metal"}},
+		{"pointer", 2, []string{"testdata/pointer.metal"}},
+		{"pointed", 1, []string{"testdata/pointer.metal", "-kernel", "scaled", "-kernel", "parts", "-define", "FAULT", "-buffer", "p.x[1]=float:n", "-buffer", "p.dst=float:n"}},
+		{"vectors", 1, []string{"testdata/launch.metal", "-kernel", "shifted", "-constant", "window=1,2", "-constant", "scales=0.5, 2, 1, 1", "-buffer", "x=float:n"}},
 		{"piece", 0, []string{"-mlx", "testdata/piece.json"}},
 	} {
 		code, out, errs := gamma(c.args...)
@@ -103,8 +106,8 @@ func TestUsage(t *testing.T) {
 	right := "testdata/right.metal"
 	for want, args := range map[string][]string{
 		"no file is named": {}, "-nosuch": {right, "-nosuch"}, "there are: axpy, gather, rms_norm": {right, "-kernel", "norm"},
-		"there are: eps, index, n, out, p, p.rows, p.scale, p.stride, table, x, y":                  {right, "-scalar", "m=3"},
-		"there is no function constant \"tall\" in what is checked; there are: twice, unset, width": {"testdata/launch.metal", "-constant", "tall=1"}, "-constant takes name=value": {right, "-constant", "tall"},
+		"there are: eps, index, n, out, p, p.rows, p.scale, p.stride, table, x, y":                                  {right, "-scalar", "m=3"},
+		"there is no function constant \"tall\" in what is checked; there are: scales, twice, unset, width, window": {"testdata/launch.metal", "-constant", "tall=1"}, "-constant takes name=value": {right, "-constant", "tall"},
 		"-n has \"9..8\"": {right, "-n", "9..8"}, "-n has \"9..\"": {right, "-n", "9.."},
 		"-threads is": {right, "-threads", "axb"}, "-math is": {right, "-math", "exact"}, "-n has": {right, "-n", "many"},
 		"names no parameter": {right, "-bind", "x"}, "unknown field \"body\"": {"-mlx", "testdata/wrong.json"}, "no such file": {"testdata/nosuch.metal"},
@@ -125,9 +128,12 @@ func TestUsage(t *testing.T) {
 	code, out, _ := gamma("testdata/launch.metal", "-kernel", "blocks", "-constant", "width=wide")
 	require.Equal(t, 2, code)
 	require.Contains(t, out, "function constant 0: its value is a string")
-	code, out, _ = gamma("testdata/pointer.metal")
+	code, out, _ = gamma("testdata/launch.metal", "-kernel", "shifted", "-constant", "window=1,2,3")
 	require.Equal(t, 2, code)
-	require.Contains(t, out, "parameter p has the pointer x: arrays in structures are not bound")
+	require.Contains(t, out, "function constant window (index 3) is of type uint2: give it a Go [2]uint32, not [3]uint32")
+	code, out, _ = gamma("testdata/launch.metal", "-kernel", "shifted", "-constant", "window=1,x")
+	require.Equal(t, 2, code)
+	require.Contains(t, out, "its value is a string")
 	var stdout, stderr bytes.Buffer
 	require.Equal(t, 2, run(nil, &stdout, &stderr))
 	require.Equal(t, 0, run([]string{"check", "-h"}, &stdout, &stderr))

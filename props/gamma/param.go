@@ -14,6 +14,7 @@ import (
 
 	"gamma/metal"
 	"gamma/metal/msl"
+	"gamma/props/device"
 	"gamma/props/internal/devices"
 )
 
@@ -29,7 +30,14 @@ type param struct {
 	elements, before int
 	filled, suspect  bool // filled since it is read before it is written, which is a finding if changed
 	changed          bool
+
+	pointees []pointee // of a structure with pointers
+	reached  bool      // by a pointer in one, and it is no parameter itself
+	copies   int       // of one that is written: for each structure of an array its own, one after the other
 }
+
+// pointee is what a pointer at an offset of a structure leads to: the parameter of that number.
+type pointee struct{ offset, param int }
 
 // field is a number, or a vector, of a parameter.
 type field struct {
@@ -76,14 +84,28 @@ func (k *kernel) parameters(arguments []metal.Argument) (list []param, err error
 		name, _, _ := strings.Cut(b, "=")
 		typed[name] = true
 	}
+	all := slices.Clone(arguments)
 	for _, a := range arguments {
 		if a.Optional {
 			continue
 		}
-		p := param{Argument: a, values: map[string]string{}}
+		for _, m := range a.Members {
+			if m.Nested {
+				return nil, fmt.Errorf("%s.%s points at structures with pointers: these are not bound by this command, but by Host of a device.Kernel", a.Name, m.Name)
+			}
+			if strings.Contains(m.TypeName, "*") {
+				all = append(all, metal.Argument{Name: a.Name + "." + m.Name, Index: unbound, ReadOnly: m.ReadOnly, ElementSize: m.ElementSize, TypeName: m.TypeName})
+			}
+		}
+	}
+	for _, a := range all {
+		if a.Optional {
+			continue
+		}
+		p := param{Argument: a, values: map[string]string{}, reached: a.Index == unbound, copies: 1}
 		for _, f := range k.fields[a.Name] {
 			if strings.Contains(f.TypeName, "*") {
-				return nil, fmt.Errorf("parameter %s has the pointer %s: arrays in structures are not bound by this command, but by Host of a device.Kernel", a.Name, f.Name)
+				continue
 			}
 			p.fields = append(p.fields, field{f, number(f.TypeName)})
 		}
@@ -115,8 +137,18 @@ func (k *kernel) parameters(arguments []metal.Argument) (list []param, err error
 		}
 		list = append(list, p)
 	}
+	for i := range list {
+		for _, m := range list[i].Members {
+			if j := slices.IndexFunc(list, func(p param) bool { return p.reached && p.Name == list[i].Name+"."+m.Name }); j >= 0 {
+				list[i].pointees = append(list[i].pointees, pointee{m.Offset, j})
+			}
+		}
+	}
 	return list, nil
 }
+
+// unbound is the index of what no parameter is.
+const unbound = -1
 
 // sized reads the size of an array, after its type if it is typed.
 func (k *kernel) sized(p *param, what string, typed bool) (err error) {
@@ -209,6 +241,39 @@ func (p *param) grow(index int64, limit int) bool {
 		p.elements = min(2*p.elements, limit)
 	}
 	return true
+}
+
+// grown is grow where an access is outside as a finding says: what is reached by a pointer is seen there as bytes.
+func (k *kernel) grown(p *param, index int64) bool {
+	if p.reached {
+		index = index/int64(p.ElementSize) - int64((p.copies-1)*k.count(p))
+	}
+	return p.grow(index, k.most())
+}
+
+// point writes the addresses of what the pointers in data, the structures of p, lead to, and makes that resident.
+func (k *kernel) point(r *device.Run, p *param, data []byte, buffers []metal.Buffer) error {
+	for _, to := range p.pointees {
+		address, err := buffers[to.param].GPUAddress()
+		if err != nil {
+			return err
+		}
+		q, usage := &k.params[to.param], metal.UsageRead
+		if !q.ReadOnly {
+			usage |= metal.UsageWrite
+		}
+		if err := r.UseResource(buffers[to.param], usage); err != nil {
+			return err
+		}
+		for i := range len(data) / max(p.ElementSize, 1) {
+			at := address
+			if q.copies > 1 {
+				at += uint64(i * k.count(q) * q.ElementSize)
+			}
+			binary.LittleEndian.PutUint64(data[i*p.ElementSize+to.offset:], at)
+		}
+	}
+	return nil
 }
 
 // count returns how many elements an array has, 1 of what is none.

@@ -177,7 +177,7 @@ func (k *kernel) grow() bool {
 			case i < 0 || f.Kernel != k.name:
 			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && (k.params[i].array() || k.params[i].texture()):
 				if k.params[i].elements == k.params[i].before {
-					grown := k.params[i].grow(f.Index, k.most())
+					grown := k.grown(&k.params[i], f.Index)
 					again, outside = again || grown, outside || !grown
 				}
 			case f.Kind == model.FindingUninitialised && !k.params[i].filled && k.params[i].result():

@@ -2,6 +2,7 @@ package emit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"gamma/metal"
@@ -60,7 +61,12 @@ func Print(k *ir.Kernel, o Options) (p *Program, err error) {
 		k: code, o: o, ar: ir.ArithOf(b), names: map[ir.Reg]string{}, taken: map[string]bool{}, constants: map[ir.Reg]*ir.Instr{},
 		helped: map[string]bool{}, begins: map[ir.Reg]uint64{},
 	}
-	return w.program()
+	p, err = w.program()
+	if err == nil && slices.ContainsFunc(k.Buffers, func(b ir.Buffer) bool { return b.Resource }) {
+		w.refuse(0, "an argument buffer is refused: where the pointers in it point is not known here")
+		return nil, w.err
+	}
+	return p, err
 }
 
 // width is the number of lanes of a warp.

@@ -38,6 +38,8 @@ type Function struct {
 	Name   string
 	Kernel *ir.Kernel // nil where only the backend's own compiler takes the source: then nobody knows what is to be bound
 	Native any        // the backend's own
+	// Members are as those of a metal.Argument, by its name.
+	Members map[string][]metal.Member
 }
 
 // Pipeline is a kernel ready to run.
@@ -49,7 +51,8 @@ type Pipeline struct {
 	Native     any       // the backend's own
 }
 
-// Memory is what a buffer holds. Offsets are inside, and lengths are positive. A Memory with a method SetLabel(string) is told the buffer's label.
+// Memory is what a buffer holds. Offsets are inside, and lengths are positive. A Memory with a method SetLabel(string) is told the buffer's label; one with a
+// method GPUAddress() (uint64, error) has an address, by which kernels reach it where the buffer is among a Dispatch's Resources.
 type Memory interface {
 	Write(offset int, data []byte) error
 	Read(offset int, dst []byte) error
@@ -108,6 +111,14 @@ type Dispatch struct {
 	Threadgroup int
 	// Args are those of the kernel's arguments, in their order. If Function.Kernel is nil they are all that is bound.
 	Args []Arg
+	// Resources are what is resident; of ir.Buffers that are such, Args have None.
+	Resources []Resource
+}
+
+// Resource is memory that a dispatch may reach by its address alone.
+type Resource struct {
+	Memory Memory
+	Usage  metal.ResourceUsage
 }
 
 // Recording notes dispatches, for a Work that looks at them when it starts.
@@ -117,6 +128,7 @@ type Recording struct{ Dispatches []Dispatch }
 func (r *Recording) Add(d *Dispatch) error {
 	c := *d
 	c.Args = append([]Arg(nil), d.Args...)
+	c.Resources = append([]Resource(nil), d.Resources...)
 	r.Dispatches = append(r.Dispatches, c)
 	return nil
 }

@@ -102,6 +102,22 @@ func (b *buffer) copy(verb string, offset int, data []byte, do func(int, []byte)
 	return do(offset, data)
 }
 
+// GPUAddress returns what a kernel finds the buffer's first byte by.
+func (b *buffer) GPUAddress() (uint64, error) {
+	b.d.s.gate.RLock()
+	defer b.d.s.gate.RUnlock()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.usable(b.d, b.title()); err != nil {
+		return 0, err
+	}
+	m, ok := b.memory.(interface{ GPUAddress() (uint64, error) })
+	if !ok {
+		return 0, &metal.Refusal{Err: b.d.errorf("the %s has no address: argument buffers are not supported on this device; the simulator has them", b.title())}
+	}
+	return m.GPUAddress()
+}
+
 // title names the buffer in errors.
 func (b *buffer) title() string {
 	if s := b.Label(); s != "" {

@@ -20,7 +20,9 @@ type encoder struct {
 	// What is bound at indices of textures and samplers; the latter by their words.
 	textures map[int]*texture
 	samplers map[int]uint32
-	next     Dispatch
+	// resources are resident, and used how.
+	resources map[*buffer]metal.ResourceUsage
+	next      Dispatch
 }
 
 // slot is what is bound at an index: a buffer from a byte, or bytes, which lie from offset on among the command buffer's.
@@ -117,6 +119,29 @@ func (e *encoder) SetBytes(data []byte, i int) error {
 	return nil
 }
 
+// UseResource makes a buffer resident for the dispatches that follow.
+func (e *encoder) UseResource(b metal.Buffer, usage metal.ResourceUsage) error {
+	const call = "UseResource"
+	if err := e.legal(call); err != nil {
+		return err
+	}
+	buf, ok := b.(*buffer)
+	if !ok || buf == nil {
+		return e.c.d.foreign("buffer", b)
+	}
+	if usage < metal.UsageRead || usage > metal.UsageRead|metal.UsageWrite {
+		return e.c.d.errorf("%s: there is no usage %d; use metal.UsageRead, metal.UsageWrite or both", call, usage)
+	}
+	if err := e.c.keep(&buf.object, buf.title()); err != nil {
+		return err
+	}
+	if e.resources == nil {
+		e.resources = map[*buffer]metal.ResourceUsage{}
+	}
+	e.resources[buf] |= usage
+	return nil
+}
+
 // bytesAlign is the alignment of the bytes of every SetBytes, as large as any type's.
 const bytesAlign = 256
 
@@ -208,7 +233,10 @@ var axisNames = [3]string{"x", "y", "z"}
 // dispatch encodes a dispatch whose sizes are possible.
 func (e *encoder) dispatch(call string, grid, threads [3]int) error {
 	n, limits := &e.next, &e.c.d.c.Limits
-	n.Pipeline, n.Grid, n.Threads, n.Threadgroup, n.Args = e.p.p, grid, threads, 0, n.Args[:0]
+	n.Pipeline, n.Grid, n.Threads, n.Threadgroup, n.Args, n.Resources = e.p.p, grid, threads, 0, n.Args[:0], n.Resources[:0]
+	for b, usage := range e.resources {
+		n.Resources = append(n.Resources, Resource{b.memory, usage})
+	}
 	err := func() error {
 		for i := range grid {
 			n.Groups[i] = (grid[i] + threads[i] - 1) / threads[i]
@@ -250,6 +278,8 @@ func (e *encoder) arguments(n *Dispatch) error {
 	for i := range k.Buffers {
 		b := &k.Buffers[i]
 		switch {
+		case b.Resource:
+			n.Args = append(n.Args, Arg{})
 		case b.Space == ir.Threadgroup:
 			n.shared(e.lengths[b.Index], b.Index)
 		case b.Texture.Dimensions > 0 || b.Sampler:
@@ -317,6 +347,9 @@ func (e *encoder) arg(i int, readOnly bool) Arg {
 
 // fits says what is wrong with what is bound for b.
 func (e *encoder) fits(b *ir.Buffer) error {
+	if b.Resource {
+		return nil
+	}
 	if b.Texture.Dimensions > 0 || b.Sampler {
 		return e.fitsTexture(b)
 	}

@@ -121,7 +121,7 @@ func (s *source) Function(name string, constants metal.FunctionConstants) (f *Fu
 	if len(s.functions) >= maxFunctions {
 		clear(s.functions)
 	}
-	f = &Function{Name: k.Name, Kernel: k}
+	f = &Function{Name: k.Name, Kernel: k, Members: s.l.Members(name)}
 	if s.front.native != nil {
 		f.Native = s.front.native(k)
 	}

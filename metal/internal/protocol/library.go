@@ -74,12 +74,15 @@ func (f *function) Arguments() []metal.Argument {
 	if f.f.Kernel == nil {
 		return nil
 	}
-	list := make([]metal.Argument, len(f.f.Kernel.Buffers))
-	for i, b := range f.f.Kernel.Buffers {
-		list[i] = msl.WithTexture(metal.Argument{
+	list := make([]metal.Argument, 0, len(f.f.Kernel.Buffers))
+	for _, b := range f.f.Kernel.Buffers {
+		if b.Resource {
+			continue
+		}
+		list = append(list, msl.WithTexture(metal.Argument{
 			Name: b.Name, Index: b.Index, Threadgroup: b.Space == ir.Threadgroup, ReadOnly: b.ReadOnly || b.Space == ir.Constant,
-			Optional: b.Optional, ElementSize: b.Elem, TypeName: b.Type, Sampler: b.Sampler,
-		}, b.Texture)
+			Optional: b.Optional, ElementSize: b.Elem, TypeName: b.Type, Sampler: b.Sampler, Members: f.f.Members[b.Name],
+		}, b.Texture))
 	}
 	return list
 }

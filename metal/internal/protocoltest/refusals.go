@@ -2,6 +2,7 @@ package protocoltest
 
 import (
 	"math"
+	"reflect"
 
 	"gamma/metal"
 )
@@ -188,7 +189,7 @@ func (r *rig) functions() {
 	f := r.function("swap", constants)
 	args := f.Arguments()
 	if f.Name() != "swap" || len(args) != 2 || args[0].ReadOnly ||
-		args[1] != (metal.Argument{Name: "tmp", Index: 3, Threadgroup: true, ElementSize: 4, TypeName: args[1].TypeName}) {
+		!reflect.DeepEqual(args[1], metal.Argument{Name: "tmp", Index: 3, Threadgroup: true, ElementSize: 4, TypeName: args[1].TypeName}) {
 		r.Errorf("function %s has arguments %+v", f.Name(), args)
 	}
 	p := r.pipeline("small", constants)

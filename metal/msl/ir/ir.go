@@ -111,12 +111,21 @@ type Buffer struct {
 	ReadOnly    bool // const or constant: never written by the kernel
 	WriteOnly   bool // access(write)
 	Optional    bool // function_constant(…) left it out: it need not be bound
+	// Resource: no parameter, but what an address in memory may lead to; see ResourceAddress. Kernels that follow pointers from buffers begin with Resources such.
+	Resource bool
 	// Texture, if it has dimensions, or Sampler: the buffer stands for a texture, or for the word of a sampler, and Index is among those of its kind.
 	Texture Texture
 	Sampler bool
 	Pos     model.Position
 	Type    string // as a programmer would write it, for reports
 }
+
+// Resources is how many buffers at a time can have an address that kernels find in memory. Such kernels have as many Buffers more, before all others, so that
+// an address is the same in each kernel; those that the host makes resident are bound.
+const Resources = 31
+
+// ResourceAddress returns the address of byte off of resource i, a Pointer.
+func ResourceAddress(i int, off int64) uint64 { return uint64(MakePointer(i, off)) }
 
 // Object is a variable in memory. Its bytes are uninitialised when the kernel starts, except for Data.
 type Object struct {

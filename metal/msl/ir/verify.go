@@ -128,6 +128,8 @@ func (v *verifier) header() error {
 			return v.fault(0, "buffer %d (%s) has element size %d and alignment %d", i, b.Name, b.Elem, b.Align)
 		case b.Index < 0:
 			return v.fault(0, "buffer %d (%s) has index %d", i, b.Name, b.Index)
+		case b.Resource && (i >= Resources || b.Space != Device || !b.Optional || b.Texture != (Texture{}) || b.Sampler):
+			return v.fault(0, "buffer %d (%s) is no resource that there can be", i, b.Name)
 		case b.Texture != (Texture{}) && !b.Texture.valid(b.Space), b.Sampler && (b.Space != Constant || b.Texture != (Texture{})):
 			return v.fault(0, "buffer %d (%s) is no texture or sampler that there can be", i, b.Name)
 		}

@@ -134,7 +134,7 @@ func (m *machine) outside(a *access, o *object) {
 		t := m.thread()
 		m.report(model.Finding{
 			Kind: model.FindingOutOfBounds, Pos: m.placeOf(a.in), Threads: []model.Size3{t}, Index: -1,
-			Text: fmt.Sprintf("thread %s %s %d bytes at byte %d through a null pointer", triple(t), a.verb(), a.size, a.signed()),
+			Text: fmt.Sprintf("thread %s %s %d bytes at byte %d through %s", triple(t), a.verb(), a.size, a.signed(), engine.Nowhere(m.p.k, ir.Pointer(a.p).Object())),
 		})
 		return
 	}

@@ -240,7 +240,7 @@ func (m *machine) bind() error {
 	filled := map[*engine.Memory]bool{}
 	for i, b := range k.Buffers {
 		arg := m.d.Args[i]
-		o := object{name: b.Name, elem: b.Elem, space: b.Space, texture: b.Texture, fixed: b.ReadOnly || b.Space == ir.Constant}
+		o := object{name: arg.Name(&b), elem: b.Elem, space: b.Space, texture: b.Texture, fixed: b.ReadOnly || b.Space == ir.Constant || arg.ReadOnly}
 		switch {
 		case b.Space == ir.Threadgroup:
 			if arg.Length < 0 || arg.Length > MaxState {

@@ -20,6 +20,16 @@ type Arg struct {
 	Mem    *Memory // nil for threadgroup memory, and for optional buffers that are not bound
 	Offset int     // of the buffer's first byte in Mem
 	Length int     // bytes of threadgroup memory
+	// ReadOnly: the host said that the kernel does not write to it, of a resource.
+	ReadOnly bool
+}
+
+// Name returns how findings call what is bound for b: its name, and of a resource, which the source does not name, its label.
+func (a *Arg) Name(b *ir.Buffer) string {
+	if b.Resource && a.Mem != nil && a.Mem.Name != "" {
+		return a.Mem.Name
+	}
+	return b.Name
 }
 
 // Dispatch is one dispatch, checked: every size is positive, every buffer that is not optional is bound.

@@ -15,6 +15,14 @@ func Place(t ir.Texture, object string, off int64, memory []byte) string {
 	return texel + " of " + object
 }
 
+// Nowhere says what a pointer is whose object is not there.
+func Nowhere(k *ir.Kernel, object int) string {
+	if object >= 0 && object < len(k.Buffers) && k.Buffers[object].Resource {
+		return "the address of a buffer that is not resident, see UseResource"
+	}
+	return "a null pointer"
+}
+
 // Extent says how much there is of an object, which is a texture t, or has no texels.
 func Extent(t ir.Texture, memory []byte, size int64) string {
 	if t.Dimensions == 0 {

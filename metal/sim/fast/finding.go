@@ -127,7 +127,7 @@ func (r *dispatch) thread(g int64, l int) model.Size3 {
 func (m *machine) named(n int) (string, int) {
 	k := m.p.k
 	if n < len(k.Buffers) {
-		return k.Buffers[n].Name, k.Buffers[n].Elem
+		return m.r.d.Args[n].Name(&k.Buffers[n]), k.Buffers[n].Elem
 	}
 	o := &k.Objects[n-len(k.Buffers)]
 	if o.Elem == 0 {
@@ -189,7 +189,7 @@ func (m *machine) outside(a *access, o *object) {
 	t := m.thread(a.lane)
 	f := model.Finding{Kind: model.FindingOutOfBounds, Pos: m.place(a.in), Threads: []model.Size3{t}, Index: -1}
 	if o == nil {
-		f.Text = fmt.Sprintf("thread %s %s %d bytes at byte %d through a null pointer", triple(t), a.verb(), a.in.size, a.off)
+		f.Text = fmt.Sprintf("thread %s %s %d bytes at byte %d through %s", triple(t), a.verb(), a.in.size, a.off, engine.Nowhere(m.p.k, a.object))
 	} else {
 		f.Buffer, _ = m.named(o.number)
 		f.Index = m.element(o.number, a.off)

@@ -490,12 +490,14 @@ func (m *machine) changes(a *access) bool {
 
 // access is one lane's use of memory.
 type access struct {
-	in    *inst
-	o     *object // nil: there is nothing to use
-	lane  int
-	off   int64 // from the object's first byte
-	at    int64 // index into the object's bytes
-	write bool
+	in *inst
+	o  *object // nil: there is nothing to use
+	// object is the number that the pointer has.
+	object int
+	lane   int
+	off    int64 // from the object's first byte
+	at     int64 // index into the object's bytes
+	write  bool
 }
 
 // at finds where lane l accesses memory, and reports it if it must not.
@@ -504,6 +506,7 @@ func (m *machine) at(in *inst, l int, write bool) access {
 	q := in.src.Address(p, m.value(in, 1, in.b, l))
 	a := access{in: in, lane: l, off: q.Offset(), write: write}
 	k := q.Object()
+	a.object = k
 	if uint(k) >= uint(len(m.objects)) || !m.objects[k].held {
 		m.outside(&a, nil)
 		return a

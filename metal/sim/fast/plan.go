@@ -281,7 +281,7 @@ func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 		if b.Space == ir.Threadgroup {
 			m.variable(i, int64(arg.Length), ir.Threadgroup)
 		} else {
-			*o = object{number: i, space: b.Space, fixed: b.Space == ir.Constant, held: arg.Mem != nil}
+			*o = object{number: i, space: b.Space, fixed: b.Space == ir.Constant || arg.ReadOnly, held: arg.Mem != nil}
 			if arg.Mem == nil {
 				pointer = 0
 			} else {

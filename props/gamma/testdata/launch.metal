@@ -47,3 +47,12 @@ kernel void pair(array<device const float*, 2> x, device float* out, uint i [[th
     for (uint k = 0; k < 2; k++) { s += x[k][i]; }
     out[i] = s;
 }
+
+constant uint2 window [[function_constant(3)]];
+constant float4 scales [[function_constant(4)]];
+
+// Right while the window is 0: it reads the element that is window.x + window.y on.
+kernel void shifted(device const float* x, device float* out, constant uint& n, uint i [[thread_position_in_grid]])
+{
+    if (i < n) { out[i] = x[i + window.x + window.y] * scales.x + scales.w; }
+}

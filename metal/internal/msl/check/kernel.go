@@ -197,7 +197,7 @@ func (c *checker) memoryParam(f *function, p *param, out *typed.KernelParam, unk
 		c.fail(pos, "the parameter %s of a kernel points into thread: write device, constant or threadgroup", p.name)
 	}
 	if typed.HoldsPointer(elem) {
-		c.argumentBuffer(p, space, elem)
+		c.argumentBuffer(p, elem)
 	}
 	out.Space = space
 	out.ReadOnly = out.ReadOnly || isConst || space == ir.Constant
@@ -264,16 +264,13 @@ func (c *checker) kernelAttributes(p *param, out *typed.KernelParam, attrs []syn
 	return indexed, unknown, index
 }
 
-// argumentBuffer judges a buffer that holds pointers. A kernel that has one is compiled; where they point the host of no device here can say.
-func (c *checker) argumentBuffer(p *param, space ir.Space, elem typed.Type) {
+// argumentBuffer judges a buffer that holds pointers.
+func (c *checker) argumentBuffer(p *param, elem typed.Type) {
 	if c.holdsTexture(elem) {
 		c.refuse(p.pos, "textures in argument buffers", "pass each texture as a parameter")
 	}
 	if t := outsideBuffers(elem); t != nil {
 		c.fail(p.pos, "%s holds a %s: pointers in a buffer point into device or constant", p.name, t)
-	}
-	if space != ir.Threadgroup {
-		c.warn(p.pos, "%s holds pointers, and no host here can set them: in a run they lead nowhere; pass each buffer as a parameter", p.name)
 	}
 }
 
@@ -311,7 +308,7 @@ func (c *checker) badKernelParam(f *function, p *param) {
 		name = "a parameter"
 	}
 	if isStruct(p.q.T) && typed.HoldsPointer(p.q.T) {
-		c.refuse(p.pos, "argument buffers: a struct with pointers", "pass each buffer as a parameter")
+		c.refuse(p.pos, "a struct with pointers that is passed by value", "write constant "+p.q.T.String()+"&, in a buffer that holds it")
 	}
 	c.fail(p.pos, "%s of the kernel %s is passed by value and has no attribute: write constant %s& for data from the host, or an attribute such as [[thread_position_in_grid]]", name, f.name, p.q.T)
 }

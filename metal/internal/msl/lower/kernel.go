@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"fmt"
+
 	"gamma/metal/internal/msl/token"
 	"gamma/metal/internal/msl/typed"
 	"gamma/metal/msl/ir"
@@ -65,6 +67,9 @@ func (l *lowerer) params(k *typed.Kernel) {
 			return
 		}
 	}
+	if followsPointers(k) {
+		l.resources()
+	}
 	bases := make([]value, len(k.Params))
 	for i := range k.Params {
 		if p := &k.Params[i]; !p.IsInput {
@@ -100,6 +105,32 @@ func (l *lowerer) params(k *typed.Kernel) {
 			at = w
 		}
 		f.vars[v] = at
+	}
+}
+
+// followsPointers reports whether there are pointers in what the host binds.
+func followsPointers(k *typed.Kernel) bool {
+	for i := range k.Params {
+		p, v := &k.Params[i], k.Func.Params[i]
+		_, elem := typed.BufferOf(p, v, 0)
+		if t, ok := elem.(*typed.Pointer); ok && !v.Ref {
+			elem = t.Elem
+		}
+		if !p.IsInput && p.TypeName == "" && p.Space != ir.Threadgroup && typed.HoldsPointer(elem) {
+			return true
+		}
+	}
+	return false
+}
+
+// resources adds the buffers that pointers in memory lead to.
+func (l *lowerer) resources() {
+	for i := range ir.Resources {
+		r := l.newReg(ir.Ptr)
+		l.regs[r].writes = 1
+		l.k.Buffers = append(l.k.Buffers, ir.Buffer{
+			Name: fmt.Sprintf("resource %d", i), Index: i, Space: ir.Device, Reg: r, Elem: 1, Align: 1, Optional: true, Resource: true,
+		})
 	}
 }
 
