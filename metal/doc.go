@@ -42,5 +42,5 @@
 // OpenCL (metal/opencl), through libOpenCL, is as CUDA, with OpenCL C and the driver's own compiler. What both share, from the search for the
 // vendor's library to the child process that isolates faults, is in metal/internal/offload.
 //
-// Of these only the simulator has textures, and implements Checker. Absent hardware is an error of their constructors, which are not part of this interface.
+// Of these only the simulator has textures and buffers with a GPUAddress, and implements Checker. Absent hardware is an error of their constructors, which are not part of this interface.
 package metal

@@ -13,7 +13,9 @@ import (
 	"gamma/metal/sim/adversary"
 	"gamma/metal/sim/engine"
 	"gamma/metal/sim/fast"
+	"gamma/metal/sim/symbolic"
 	"gamma/model"
+	"gamma/sumtree"
 )
 
 const arguments = `#include <metal_stdlib>
@@ -88,4 +90,34 @@ func TestArgumentBuffersOfAnyBits(t *testing.T) {
 		require.Equal(t, results[0], results[1], "%#x", p)
 		require.Equal(t, found[0], found[1], "%#x", p)
 	}
+}
+
+// TestArgumentBuffersOfLeaves: the symbolic engine follows pointers, too.
+func TestArgumentBuffersOfLeaves(t *testing.T) {
+	lib, err := msl.Compile(`struct Args { const device float* x; device float* out; };
+kernel void k(constant Args& a [[buffer(0)]]) { a.out[1] = a.x[0] + a.x[1]; }`, msl.Options{})
+	require.NoError(t, err)
+	k, err := lib.Kernel("k", nil)
+	require.NoError(t, err)
+	m := symbolic.New()
+	x, out, args := make([]byte, 8), make([]byte, 8), make([]byte, 16)
+	for i := range 2 {
+		bits, err := m.Leaf(ir.F32, i)
+		require.NoError(t, err)
+		binary.LittleEndian.PutUint32(x[4*i:], uint32(bits))
+		binary.LittleEndian.PutUint64(args[8*i:], ir.ResourceAddress(5+i, 0))
+	}
+	one := model.Size3{X: 1, Y: 1, Z: 1}
+	d := &engine.Dispatch{Kernel: k, Grid: one, Group: one, Args: make([]engine.Arg, len(k.Buffers))}
+	for i, b := range map[int][]byte{5: x, 6: out, ir.Resources: args} {
+		d.Args[i].Mem = &engine.Memory{Bytes: b}
+	}
+	_, err = m.Run(k, d, engine.Options{})
+	require.NoError(t, err)
+	tree, err := m.Tree(ir.F32, uint64(binary.LittleEndian.Uint32(out[4:])), 2)
+	require.NoError(t, err)
+	var b sumtree.Builder
+	want, err := b.Build(b.Add(b.Leaf(0), b.Leaf(1)))
+	require.NoError(t, err)
+	require.Equal(t, want.String(), tree.String())
 }

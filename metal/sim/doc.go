@@ -41,8 +41,9 @@
 //
 // Fences order as in C++: what one thread did before a fence comes before what another does after one, if the first changes an atomic object after its fence, and
 // the second, before its own, reads that value or what later updates made of it. Both scopes have to hold both threads, and both fences to name the memory. Memory
-// itself is sequentially consistent, so that the adversarial engine shows no other values where a fence is missing: the race is found by the fast one. That device memory
-// which threadgroups share so needs coherent(device) is not checked.
+// itself is sequentially consistent, so that the adversarial engine shows no other values where a fence is missing: the race is found by the fast one. Threadgroups
+// see of each other's writes what is in buffers that are coherent(device). A source in which more is coherent than parameters of kernels may mean any buffer by that,
+// and so may pointers in structures.
 //
 // A thread that waits for another in a loop of atomic operations is stopped at once where the order of threads would never let the other run.
 // Behaviour.Fair lets it: then those that have begun take turns.

@@ -113,6 +113,8 @@ type Buffer struct {
 	Optional    bool // function_constant(…) left it out: it need not be bound
 	// Resource: no parameter, but what an address in memory may lead to; see ResourceAddress. Kernels that follow pointers from buffers begin with Resources such.
 	Resource bool
+	// Coherent: declared so for the whole device. If not, a threadgroup need not see what another wrote, whatever fences there are.
+	Coherent bool
 	// Texture, if it has dimensions, or Sampler: the buffer stands for a texture, or for the word of a sampler, and Index is among those of its kind.
 	Texture Texture
 	Sampler bool

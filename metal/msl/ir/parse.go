@@ -394,7 +394,7 @@ func (p *parser) buffer() (err error) {
 		return err
 	}
 	err = p.fields(map[string]*bool{
-		"whole": &b.Whole, "readonly": &b.ReadOnly, "writeonly": &b.WriteOnly, "optional": &b.Optional, "sampler": &b.Sampler, "resource": &b.Resource,
+		"whole": &b.Whole, "readonly": &b.ReadOnly, "writeonly": &b.WriteOnly, "optional": &b.Optional, "sampler": &b.Sampler, "resource": &b.Resource, "coherent": &b.Coherent,
 	}, func(key string) (err error) {
 		switch key {
 		case "elem":

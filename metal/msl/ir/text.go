@@ -103,7 +103,7 @@ func (w *writer) header() {
 		for _, f := range []struct {
 			on   bool
 			name string
-		}{{b.Whole, "whole"}, {b.ReadOnly, "readonly"}, {b.WriteOnly, "writeonly"}, {b.Optional, "optional"}, {b.Sampler, "sampler"}, {b.Resource, "resource"}} {
+		}{{b.Whole, "whole"}, {b.ReadOnly, "readonly"}, {b.WriteOnly, "writeonly"}, {b.Optional, "optional"}, {b.Sampler, "sampler"}, {b.Resource, "resource"}, {b.Coherent, "coherent"}} {
 			if f.on {
 				flags += " " + f.name
 			}

@@ -148,7 +148,7 @@ var faults = []fault{
 	{
 		name: "two threadgroups with a fence", kind: model.FindingRace,
 		bad: "%30:u32 = xor %5, %22\nstore u32 [%2 + u32 %30*4], %5 @1\nfence 1 @3\n%31:u32 = load [%2 + u32 %5*4] @2\n", good: storeTmp,
-		threads: []int{16, 0}, says: "no barrier orders two threadgroups, 1 and 0; not modelled is the order that atomic operations make together with the fence at k.metal:3:1", group: 16, size: 32,
+		threads: []int{16, 0}, says: "no barrier orders two threadgroups, 1 and 0; nor do fences, such as that at k.metal:3:1: each of the two needs one with mem_flags::mem_device and a scope that holds both", group: 16, size: 32,
 	},
 	{
 		name: "barrier for threadgroup memory around device memory", kind: model.FindingRace,

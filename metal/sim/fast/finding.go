@@ -272,7 +272,13 @@ func (m *machine) race(in *inst, o *object, l int, off, earlier uint64, did kind
 	} else if b := d.between(earlier, l); b != nil {
 		where = fmt.Sprintf("%s at %s is between the two and does not order %s memory; that takes %s", call(b), position(m.p.k, b.Pos), kept, needs)
 	}
-	if f := m.p.fence; f != nil && t != u && m.texture(o.number).Dimensions == 0 {
+	if x := d.messages; x != nil && x.apart && g != m.groupIndex {
+		x.apart = false
+		seen := d.passed(earlier, uint64(l)<<siteBits)
+		if x.apart = true; seen {
+			where = fmt.Sprintf("fences order the two, but threadgroup %d need not see what %d did with memory that is not coherent(device)", m.groupIndex, g)
+		}
+	} else if f := m.p.fence; f != nil && t != u && m.texture(o.number).Dimensions == 0 {
 		where += fmt.Sprintf("; nor do fences, such as that at %s: each of the two needs one with %s and a scope that holds both, with an atomic operation between, "+
 			"which one of them has changed and the other has read", position(m.p.k, f.Pos), needs)
 	}

@@ -17,6 +17,7 @@ type messages struct {
 	lanes   []messenger
 	chains  int
 	shadows *shadows
+	apart   bool // what is accessed is not coherent
 	// more holds the records that two do not suffice for, since accesses of different threadgroups may be ordered; by the first of the two.
 	more map[*uint64][]uint64
 }

@@ -34,6 +34,10 @@ kernel void k(coherent(device) device int* x, device atomic_uint* n, device int*
 		{"thread_scope_device); // B", "thread_scope_thread);", "a scope that holds both"},
 		{"mem_flags::mem_device, memory_order_seq_cst, thread_scope_device); // A", "mem_flags::mem_threadgroup, memory_order_seq_cst, thread_scope_device);", "one with mem_flags::mem_device"},
 		{"memory_order_seq_cst, thread_scope_device); // B", "memory_order_relaxed, thread_scope_device);", "nor do fences"},
+		{"coherent(device) device int* x", "device int* x", "fences order the two, but threadgroup 1 need not see what 0 did with memory that is not coherent(device)"},
+		{"coherent(device) device int* x", "coherent(threadgroup) device int* x", "memory that is not coherent(device)"},
+		{"coherent(device) device int* x", "coherent device int* x", ""},
+		{"coherent(device) device int* x, device atomic_uint* n, device int* o, uint g [[threadgroup_position_in_grid]]) {", "device int* y, device atomic_uint* n, device int* o, uint g [[threadgroup_position_in_grid]]) { coherent(device) device int* x = y;", ""},
 		{"x[g] = 3;", "", ""}, // nothing is written, and nothing races
 		{"if (before == 1)", "if (before == 0)", "nor do fences"},
 		{"if (before == 1)", "", "nor do fences"},

@@ -16,6 +16,7 @@ type memory struct {
 	written bool
 	atomics bool
 	texture bool
+	apart   bool // not coherent
 	words   words
 }
 
@@ -56,6 +57,7 @@ func (p *Program) plan(r *dispatch, c *code) (*plan, error) {
 		pl.of[i] = n
 		m := &pl.memories[n]
 		m.texture = b.Texture.Dimensions > 0
+		m.apart = m.apart || b.Space == ir.Device && !m.texture && !b.Coherent
 		m.written = m.written || a.written.has(i) && b.Space == ir.Device
 		m.atomics = m.atomics || a.atomic.has(i)
 		if g := a.grain[i]; g != 0 && (m.grain == 0 || g < m.grain) {
@@ -263,6 +265,7 @@ func (m *machine) prepare(r *dispatch, pl *plan, workers int) {
 			if g := log2(x.grain); s.grain != g {
 				s.cells, s.atomics, s.grain = nil, nil, g
 			}
+			s.apart = x.apart
 			s.ready(x.cells, x.atomics)
 		}
 	}

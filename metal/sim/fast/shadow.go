@@ -80,6 +80,7 @@ type shadow struct {
 	atomics []atomicCell // nil if no atomic reaches it
 	grain   uint8        // log2 of a cell's bytes
 	local   bool         // of threadgroup memory
+	apart   bool         // not coherent: a threadgroup need not see what another wrote
 	// twins holds the second write of cells that have two, by their index.
 	twins map[uint64]uint64
 	// spans are the accesses since the barrier at the time since, if no cell was touched after it.
@@ -105,7 +106,8 @@ func (d *domain) disturbs(r, me uint64) bool {
 
 // passed reports whether fences order the record r before the access me, of the threadgroup that runs.
 func (d *domain) passed(r, me uint64) bool {
-	return d.messages != nil && d.messages.lanes[recordLane(me)].known[d.memory].covers(d.memory, r)
+	x := d.messages
+	return x != nil && (!x.apart || uint32(r>>32) >= d.group) && x.lanes[recordLane(me)].known[d.memory].covers(d.memory, r)
 }
 
 // disturbed returns one of two records, or of those kept beside them, that the access me disturbs, 0 if there is none.
@@ -160,8 +162,16 @@ func (d *domain) remember(r1, r2 *uint64, me uint64) {
 	}
 }
 
+// told tells the messages of what memory the accesses are that follow.
+func (s *shadow) told() {
+	if x := s.d.messages; x != nil {
+		x.apart = s.apart
+	}
+}
+
 // reads notes that the lanes in list read the words idx of o.
 func (s *shadow) reads(m *machine, in *inst, o *object, idx []uint64, list []uint16) {
+	s.told()
 	if s.local {
 		s.unfold(m.time)
 	}
@@ -232,6 +242,7 @@ func (m *machine) repeats(in *inst, o *object, l int, off, from uint64, w *store
 
 // writes notes that the lanes in list write values to the words idx of o.
 func (s *shadow) writes(m *machine, in *inst, o *object, idx []uint64, list []uint16, values []uint64) {
+	s.told()
 	if s.local {
 		s.unfold(m.time)
 	}
@@ -308,6 +319,7 @@ func (s *shadow) write(m *machine, in *inst, a *access, v uint64) {
 
 // note notes any access to the n cells from byte off of o; a store is of the k-th word of w.
 func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64, w *stored, k int) {
+	s.told()
 	if s.local {
 		s.unfold(m.time)
 	}

@@ -53,7 +53,7 @@ func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List
 		hosts:   map[string]Pos{},
 		known:   map[*typed.Var]typed.Expr{},
 		cells:   map[*typed.Var]*cell{},
-		strings: map[string]*typed.Var{},
+		strings: map[string]*typed.Var{}, coherent: map[Pos]bool{},
 	}
 	if c.opts.Instances == 0 {
 		c.opts.Instances = MaxInstances
@@ -80,6 +80,13 @@ func Program(f *syntax.File, opts Options) (prog *typed.Program, errs token.List
 	if c.errs.Errors() > 0 {
 		return nil, c.errs
 	}
+	if f.Coherents > len(c.coherent) { // what else is so may lead to any
+		for _, k := range c.kernels {
+			for i := range k.Params {
+				k.Params[i].Coherent = true
+			}
+		}
+	}
 	return &typed.Program{Kernels: c.kernels, Constants: c.constants, Initialisers: c.initialisers, Warnings: slices.Clone(c.errs)}, c.errs
 }
 
@@ -98,7 +105,9 @@ type checker struct {
 	funcs   map[*typed.Func]*function
 	outside map[*syntax.FuncDecl]*syntax.FuncDecl // methods of templates with the body from outside their class
 	names   map[string]int                        // of structs, to keep them apart
-	hosts   map[string]Pos                        // names of kernels
+	// coherent are the parameters of kernels that are declared so.
+	coherent map[Pos]bool
+	hosts    map[string]Pos // names of kernels
 
 	queue []*function // bodies to check after the present declaration
 	late  []*function // bodies of instances, checked at the end

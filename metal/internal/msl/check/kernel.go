@@ -103,6 +103,9 @@ func (c *checker) kernelDecl(f *function, host string, attrs []syntax.Attribute)
 		if c.kernelParam(f, k, i, list, width, &used) {
 			open = append(open, i)
 		}
+		if k.Params[i].Coherent = p.Specs.Coherent; p.Specs.Coherent {
+			c.coherent[p.Pos] = true
+		}
 	}
 	for _, i := range open {
 		which := indexKind(&k.Params[i])

@@ -129,7 +129,7 @@ func (l *lowerer) resources() {
 		r := l.newReg(ir.Ptr)
 		l.regs[r].writes = 1
 		l.k.Buffers = append(l.k.Buffers, ir.Buffer{
-			Name: fmt.Sprintf("resource %d", i), Index: i, Space: ir.Device, Reg: r, Elem: 1, Align: 1, Optional: true, Resource: true,
+			Name: fmt.Sprintf("resource %d", i), Index: i, Space: ir.Device, Reg: r, Elem: 1, Align: 1, Optional: true, Resource: true, Coherent: true,
 		})
 	}
 }
@@ -142,7 +142,7 @@ func (l *lowerer) buffer(p *typed.KernelParam, v *typed.Var, j int, optional boo
 	l.k.Names[r] = name
 	b := ir.Buffer{
 		Name: name, Index: p.Index + j, Space: p.Space, Reg: r, Whole: v.Ref, ReadOnly: p.ReadOnly, WriteOnly: p.WriteOnly,
-		Optional: optional, Pos: v.Pos, Type: elem.String(),
+		Optional: optional, Pos: v.Pos, Type: elem.String(), Coherent: p.Coherent,
 	}
 	if t, ok := elem.(*typed.Pointer); ok && !v.Ref {
 		elem = t.Elem

@@ -6,7 +6,11 @@ import "gamma/metal/internal/msl/token"
 type Pos = token.Pos
 
 // File is one translation unit.
-type File struct{ Decls []Decl }
+type File struct {
+	Decls []Decl
+	// Coherents is how often the word coherent stands in it, but for coherent(threadgroup).
+	Coherents int
+}
 
 // Attribute is one of [[name(args)]], __attribute__((name(args))) or alignas(x). Names of vendors stay in
 // front: "clang::x".
@@ -153,6 +157,7 @@ type Decl interface{ decl() }
 type Specs struct {
 	Static, Constexpr, Inline, Extern, Explicit, Friend, Mutable, Virtual bool
 	Kernel                                                                bool   // kernel, or [[kernel]]
+	Coherent                                                              bool   // coherent, of a scope larger than a threadgroup
 	Stage                                                                 string // "vertex", "fragment", "mesh", "object" or "intersection": refused by the checker
 	Attrs                                                                 []Attribute
 }

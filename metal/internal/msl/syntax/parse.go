@@ -34,6 +34,12 @@ func Parse(tokens []token.Token) (*File, token.List) {
 	p.tried = make([]uint8, len(p.toks)+1)
 	p.load(0)
 	file := &File{Decls: p.declarations(atFile)}
+	for i := range tokens {
+		group := i+2 < len(tokens) && tokens[i+1].Is("(") && tokens[i+2].Text == "threadgroup"
+		if tokens[i].Kind == token.Ident && tokens[i].Text == "coherent" && !group {
+			file.Coherents++
+		}
+	}
 	return file, p.errs
 }
 
@@ -42,6 +48,8 @@ func Parse(tokens []token.Token) (*File, token.List) {
 // At an error it is poisoned: it then stands at the end of the file, so that all that runs ends, until
 // the list of statements or declarations around it takes up the source again after the error.
 type parser struct {
+	scopeOf string // of the last coherent(scope)
+
 	toks []token.Token
 	end  token.Token
 	at   int         // index of tok

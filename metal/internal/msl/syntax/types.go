@@ -47,7 +47,8 @@ func (p *parser) specifiers(mode specsMode) specified {
 				s.specs.Attrs = p.attributes(s.specs.Attrs, &s.specs)
 				continue
 			}
-			if p.ignored() {
+			if t := p.tok; p.ignored() {
+				s.specs.Coherent = s.specs.Coherent || t.Text == "coherent" && p.scopeOf != "threadgroup"
 				continue
 			}
 			if s.typ != nil || words != nil || mode == specsDecl && p.constructs() {
@@ -116,8 +117,7 @@ func (p *parser) specifiers(mode specsMode) specified {
 	return s
 }
 
-// ignored passes over words that say nothing to this simulator, where the source does not declare them. coherent(scope) says which caches a
-// buffer's accesses go past, and there are none.
+// ignored passes over words that change no type, where the source does not declare them. coherent(scope) says which threads see what is written.
 func (p *parser) ignored() bool {
 	t := p.tok
 	if t.Text != "__restrict" && t.Text != "restrict" && t.Text != "coherent" {
@@ -126,7 +126,9 @@ func (p *parser) ignored() bool {
 	if _, known := p.scope.lookup(t.Text); known {
 		return false
 	}
+	p.scopeOf = ""
 	if p.next(); t.Text == "coherent" && p.is("(") {
+		p.scopeOf = p.peek(1).Text
 		p.skipMatching()
 	}
 	return true

@@ -50,6 +50,8 @@ type KernelParam struct {
 	Count     int
 	WriteOnly bool
 	ReadOnly  bool
+	// Coherent: it is declared so for the whole device, or may be reached by something that is.
+	Coherent bool
 	// Texture or Sampler: the parameter is a texture, in space Device, or a sampler, in space Constant.
 	// TypeName is what it is called then.
 	Texture  ir.Texture
