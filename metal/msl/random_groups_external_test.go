@@ -48,7 +48,6 @@ type groupGenerator struct {
 	threads, groups int
 	// block is the size of blocks of lanes that are never split: a simdgroup's, or 8 where the last simdgroup is not whole.
 	block32 int
-	uniform []string
 }
 
 func (g *groupGenerator) value() expr { return g.pure(1 + g.pick(2)) }
@@ -121,8 +120,12 @@ func (g *groupGenerator) gather() phase {
 		name string
 		f    func(a, b uint32) uint32
 	}{
-		{"add", func(a, b uint32) uint32 { return a + b }}, {"or", func(a, b uint32) uint32 { return a | b }}, {"xor", func(a, b uint32) uint32 { return a ^ b }},
-		{"and", func(a, b uint32) uint32 { return a & b }}, {"max", func(a, b uint32) uint32 { return max(a, b) }}, {"min", func(a, b uint32) uint32 { return min(a, b) }},
+		{"add", func(a, b uint32) uint32 { return a + b }},
+		{"or", func(a, b uint32) uint32 { return a | b }},
+		{"xor", func(a, b uint32) uint32 { return a ^ b }},
+		{"and", func(a, b uint32) uint32 { return a & b }},
+		{"max", func(a, b uint32) uint32 { return max(a, b) }},
+		{"min", func(a, b uint32) uint32 { return min(a, b) }},
 	}
 	op, x, c, v, start := ops[g.pick(len(ops))], g.value(), g.cond(1), g.to(), g.r.Uint32()
 	wait := "threadgroup_barrier(mem_flags::mem_threadgroup);"
@@ -228,7 +231,6 @@ func (g *groupGenerator) shuffle() phase {
 	case 2:
 		text, from = fmt.Sprintf("%sbroadcast(%s, %d)", prefix, x.text, k), func(int) int { return k }
 	case 3:
-		text = fmt.Sprintf("%s < %du ? %s : %sshuffle_up(%s, %d)", lane, k, v, prefix, x.text, k)
 		text = fmt.Sprintf("{ uint s = %sshuffle_up(%s, %d); %s = %s < %du ? %s : s; }", prefix, x.text, k, v, lane, k, v)
 		from = func(l int) int { return l - k }
 	default:

@@ -451,8 +451,13 @@ func (c *command) file(name, text string, p *piece, last bool) error {
 	o := c.source
 	o.FileName, o.Headers = name, maps.Clone(o.Headers)
 	if p == nil {
-		if err := headers(o.Headers, filepath.Dir(name), false); err != nil {
-			return err
+		for _, folder := range append(slices.Clone(c.files), filepath.Dir(name)) { // the folder that was named has headers for those in it
+			if at, err := filepath.Rel(folder, name); err != nil || at == "." || strings.HasPrefix(at, "..") {
+				continue
+			}
+			if err := headers(o.Headers, folder, false); err != nil {
+				return err
+			}
 		}
 	}
 	if r := c.done[name+"#"]; r != nil { // refused then

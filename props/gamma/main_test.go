@@ -70,6 +70,23 @@ func TestGolden(t *testing.T) {
 	}
 }
 
+// TestHeadersOfFolder: a source in a folder of the folder that is named finds headers in both, and its own first.
+func TestHeadersOfFolder(t *testing.T) {
+	folder := t.TempDir()
+	require.NoError(t, os.MkdirAll(filepath.Join(folder, "deep"), 0o755))
+	for name, text := range map[string]string{
+		"a.h": "#define A 1\n", "b.h": "#error not this one\n", "deep/b.h": "#define B 2\n",
+		"deep/k.metal": "#include \"a.h\"\n#include \"b.h\"\nkernel void k(device int* x) { x[0] = A + B; }",
+	} {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
+	}
+	code, out, errs := gamma(folder, "-n", "1")
+	require.Contains(t, out, "kernels checked: 1,", "%s%s", out, errs)
+	require.NotEqual(t, 2, code)
+	code, _, _ = gamma(filepath.Join(folder, "deep"), "-n", "1")
+	require.Equal(t, 2, code)
+}
+
 // TestResume: results are appended a line each, what is on file is not checked again, and the report has all.
 func TestResume(t *testing.T) {
 	folder, log := t.TempDir(), filepath.Join(t.TempDir(), "log")

@@ -11,7 +11,7 @@ import (
 // before the first and after the second, if the first thread changes an atomic object after its fence, and the second reads that value before its fence, or one
 // that later updates made of it (the release sequence). Both fences need a scope that holds both threads, and order the memories alone that both name.
 //
-// Source: Metal Shading Language Specification, version 3.2, 6.15.2 and 6.15.3; ISO C++14, 29.8.
+// Source:  [MSL 4.0] 4.8, 6.15.2, 6.15.3.
 type messages struct {
 	objects map[atomicAt]*handed
 	lanes   []messenger

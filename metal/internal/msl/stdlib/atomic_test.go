@@ -149,7 +149,10 @@ func TestBarriers(t *testing.T) {
 		{"simdgroup_barrier", []Arg{local}, ir.SimdBarrier, 2},
 		{"atomic_thread_fence", []Arg{device, seqCst}, ir.Fence, 1},
 		{"atomic_thread_fence", []Arg{device, relaxed}, ir.Fence, 0},
-		{"atomic_thread_fence", []Arg{local, seqCst, libraryConstant(t, "thread_scope_threadgroup")}, ir.Fence, 2},
+		{"atomic_thread_fence", []Arg{local, seqCst, libraryConstant(t, "thread_scope_threadgroup")}, ir.Fence, ir.WithScope(2, 1)},
+		{"atomic_thread_fence", []Arg{device, seqCst, libraryConstant(t, "thread_scope_device")}, ir.Fence, 1},
+		{"atomic_thread_fence", []Arg{device, seqCst, libraryConstant(t, "thread_scope_simdgroup")}, ir.Fence, ir.WithScope(1, 2)},
+		{"atomic_thread_fence", []Arg{device, seqCst, libraryConstant(t, "thread_scope_thread")}, ir.Fence, ir.WithScope(1, 3)},
 	} {
 		x, err := Resolve(c.name, nil, c.args, typed.Pos{}, 0)
 		require.NoError(t, err)

@@ -68,6 +68,6 @@ kernel void k7(device float *a, uint2 i [[thread_index_in_threadgroup]]) {} // #
 kernel void k8(device float *a, uint2 i [[thread_position_in_grid]], uint3 n [[grid_size]]) {} // ### different numbers of components
 kernel void k9(threadgroup float *a [[buffer(0)]]) {} // ### write \[\[threadgroup\(0\)\]\]
 struct B { device float *x; };
-kernel void k10(constant B &b) {} // ### b holds pointers, and no host here can set them
+kernel void k10(constant B &b) {}
 kernel void k11(device float *a) { int x = max(1, 2); } // ### write metal::max, or using namespace metal
 kernel void k11(device float *a) {} // ### defined twice
