@@ -236,6 +236,7 @@ func (d *Evaluation) promised(op formula.Op, z, x float64, last bool) float64 {
 	if p.Abs > 0 && x >= p.Lo && x <= p.Hi {
 		reach = p.Abs
 	}
+	reach = min(reach, math.MaxFloat64) // beyond all numbers it would be no factor
 	way := d.push
 	if d.Steering == nil {
 		way = []float64{-1, 0, 1, float64(2*float64(d.Rand.Float64())) - 1}[d.Rand.IntN(4)]

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/model"
 	"gamma/model/formula"
 	"gamma/oracle/conforming"
 )
@@ -40,4 +41,21 @@ func TestSignOfUnderflow(t *testing.T) {
 		require.Equal(t, c.below, less, "%v, exactly %t", c.p, c.exactly)
 		require.Equal(t, c.below && c.p.Ulps > 0, minus, "%v, exactly %t", c.p, c.exactly)
 	}
+}
+
+// TestHugeErrors: where so many ulps of a result are more than the greatest number of binary64, a conforming result is a number or an infinity.
+func TestHugeErrors(t *testing.T) {
+	far := false
+	for k := range uint64(200) {
+		d := &conforming.Evaluation{
+			Claim: formula.Claim{Format: model.Binary16, Functions: formula.MetalFast}.WithDefaults(), Sizes: map[string]int{},
+			Inputs: func(string) []float64 { return []float64{1023.75} }, Rand: rand.New(rand.NewPCG(k, 3)), Style: -1,
+		}
+		r := formula.Exp2(formula.Scalar("x"))
+		d.Run(r, formula.Type{})
+		v := d.Values(r)[0]
+		require.False(t, math.IsNaN(v), "seed %d", k)
+		far = far || v < math.Ldexp(1, 1023)
+	}
+	require.True(t, far, "no result errs by half of it")
 }
