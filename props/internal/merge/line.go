@@ -104,6 +104,8 @@ func (d *decoder) field(key []byte) {
 		s.Unclaimed = d.number()
 	case "enough":
 		s.Enough = d.number()
+	case "measures":
+		d.list(func() { s.Measures = append(s.Measures, d.measure()) })
 	default:
 		d.ok = false
 	}
@@ -150,7 +152,7 @@ func (d *decoder) name() string {
 // token reads a number as it is written.
 func (d *decoder) token() []byte {
 	i := 0
-	for i < len(d.rest) && d.rest[i] != ',' && d.rest[i] != '}' {
+	for i < len(d.rest) && d.rest[i] != ',' && d.rest[i] != '}' && d.rest[i] != ']' {
 		i++
 	}
 	text := d.rest[:i]
@@ -192,6 +194,34 @@ func (d *decoder) counts(k int) map[string]int {
 		name := d.name()
 		d.ok = d.ok && d.take(':')
 		m[name] = d.number()
+	}
+	d.ok = d.ok && d.take('}')
+	return m
+}
+
+// list reads a list of one element or more.
+func (d *decoder) list(element func()) {
+	for sep := byte('['); d.ok && d.take(sep); sep = ',' {
+		element()
+	}
+	d.ok = d.ok && d.take(']')
+}
+
+// measure reads a measure.
+func (d *decoder) measure() (m engine.Measure) {
+	for sep := byte('{'); d.ok && d.take(sep); sep = ',' {
+		key := d.text()
+		d.ok = d.ok && d.take(':')
+		switch string(key) {
+		case "text":
+			m.Text = d.name()
+		case "sums":
+			d.list(func() { m.Sums = append(m.Sums, d.number()) })
+		case "tops":
+			d.list(func() { m.Tops = append(m.Tops, d.float()) })
+		default:
+			d.ok = false
+		}
 	}
 	d.ok = d.ok && d.take('}')
 	return m
