@@ -104,6 +104,8 @@ func (d *decoder) field(key []byte) {
 		s.Unclaimed = d.number()
 	case "enough":
 		s.Enough = d.number()
+	case "profile":
+		s.Profile = d.profile()
 	case "measures":
 		d.list(func() { s.Measures = append(s.Measures, d.measure()) })
 	default:
@@ -207,12 +209,21 @@ func (d *decoder) list(element func()) {
 	d.ok = d.ok && d.take(']')
 }
 
+// object reads an object, value the value of each key.
+func (d *decoder) object(value func(key string)) {
+	for sep := byte('{'); d.ok && d.take(sep); sep = ',' {
+		key := d.name()
+		if d.ok = d.ok && d.take(':'); d.ok {
+			value(key)
+		}
+	}
+	d.ok = d.ok && d.take('}')
+}
+
 // measure reads a measure.
 func (d *decoder) measure() (m engine.Measure) {
-	for sep := byte('{'); d.ok && d.take(sep); sep = ',' {
-		key := d.text()
-		d.ok = d.ok && d.take(':')
-		switch string(key) {
+	d.object(func(key string) {
+		switch key {
 		case "text":
 			m.Text = d.name()
 		case "sums":
@@ -222,9 +233,50 @@ func (d *decoder) measure() (m engine.Measure) {
 		default:
 			d.ok = false
 		}
-	}
-	d.ok = d.ok && d.take('}')
+	})
 	return m
+}
+
+// profile reads a profile.
+func (d *decoder) profile() *engine.Profile {
+	var p engine.Profile
+	d.object(func(key string) {
+		switch key {
+		case "spread":
+			d.list(func() { p.Spread = append(p.Spread, d.number()) })
+		case "bands":
+			d.list(func() { p.Bands = append(p.Bands, d.band()) })
+		case "unit":
+			p.Unit = d.name()
+		default:
+			d.ok = false
+		}
+	})
+	return &p
+}
+
+// band reads a band of a profile.
+func (d *decoder) band() (b engine.Band) {
+	d.object(func(key string) {
+		switch key {
+		case "n":
+			b.N = d.number()
+		case "cases":
+			b.Cases = d.number()
+		case "ratio":
+			b.Ratio = engine.Drawn(d.float())
+		case "error":
+			b.Error = engine.Drawn(d.float())
+		case "at":
+			b.At = d.number()
+		case "limits":
+			b.Limits = map[string]engine.Drawn{}
+			d.object(func(name string) { b.Limits[name] = engine.Drawn(d.float()) })
+		default:
+			d.ok = false
+		}
+	})
+	return b
 }
 
 var hashing = maphash.MakeSeed()

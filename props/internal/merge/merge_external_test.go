@@ -51,6 +51,10 @@ func block(id model.LawID, k int) *engine.Block {
 		Law: id, Subject: "k", Cases: 2000, Holds: 1900 + k%7, Vacuous: 100 - k%7, MaxRatio: float64(k%13) / 16, MaxBound: fmt.Sprint("bound", k%3), MaxFamily: "f", MaxN: k % 5,
 		Decided: map[string]int{"bound0": 1000, "bound1": 900}, Reasons: map[string]int{"overflow": 100 - k%7}, Seconds: float64(k),
 	}
+	b.Profile = &engine.Profile{Unit: "u·Σ|x|", Spread: []int{1, 0, 900, 90 + k%7}, Bands: []engine.Band{
+		{N: 8, Cases: 900, Ratio: 0.25, Error: 0.5, At: 11, Limits: map[string]engine.Drawn{"bound0": 2, "bound1": 3}},
+		{N: 16, Cases: 1000 + k%7, Ratio: engine.Drawn(k%13) / 16, Error: 1.5, At: 17 + k%13, Limits: map[string]engine.Drawn{"bound0": 4, "bound1": 5}},
+	}}
 	b.Measure("{n lane} met, error {x} of {x}", []int{k}, float64(k%5)/4, 1/float64(1+k))
 	return b
 }
