@@ -206,12 +206,12 @@ const (
 	Concurrent
 )
 
-// ResourceUsage is MTLResourceUsage.
+// ResourceUsage is MTLResourceUsage: UsageRead, UsageWrite, or both by |.
 type ResourceUsage uint8
 
 const (
-	UsageRead  ResourceUsage = 1
-	UsageWrite ResourceUsage = 2
+	UsageRead  ResourceUsage = 1 // the kernel reads the buffer
+	UsageWrite ResourceUsage = 2 // the kernel writes to it
 )
 
 // Status is MTLCommandBufferStatus.

@@ -46,7 +46,7 @@ type phase struct {
 type groupGenerator struct {
 	generator
 	threads, groups int
-	// block is the size of blocks of lanes that are never split: a simdgroup's, or 8 where the last simdgroup is not whole.
+	// block32 is the size of blocks of lanes that are never split: a simdgroup's, or 8 where the last simdgroup is not whole.
 	block32 int
 }
 
@@ -503,5 +503,6 @@ func TestRandomGroupsDoWhatTheirTextSays(t *testing.T) {
 		ran++
 	}
 	t.Logf("%d programs from %d to below %d, each on three engines", ran, from, from+tried)
+	require.Positive(t, ran, "no program ran")
 	require.Equal(t, int(tried), ran)
 }
