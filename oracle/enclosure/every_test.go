@@ -74,44 +74,60 @@ func numbered(k, operations int) *formula.Expr {
 }
 
 // TestEveryFormula holds enclosures to all conforming evaluations of every formula of at most four operations over three numbers in toy formats, a part of them at a
-// time. The thorough level takes every formula of one or two operations on all inputs, and 30,000 of three and of four.
+// time. The thorough level takes every formula of one or two operations on all inputs, those of two in parts that can be asked for one by one, and 30,000 of three and
+// of four.
 func TestEveryFormula(t *testing.T) {
 	thorough := os.Getenv("GAMMA_LEVEL") == "thorough"
 	for _, f := range []model.Format{tiny(2, -1, 1), tiny(3, 0, 1)} {
 		for operations := 1; operations <= 4; operations++ {
 			for _, exact := range []bool{true, false} {
-				t.Run(fmt.Sprintf("%s/%d/exactly=%t", f.Name, operations, exact), func(t *testing.T) {
-					t.Parallel()
-					rng := rand.New(rand.NewPCG(uint64(operations), uint64(f.P)))
-					total := formulas(operations)
-					many, most := min(total, 500), 300 // formulas, and results of each on the inputs that are taken
-					switch {
-					case thorough && operations <= 2:
-						many, most = total, results()
-					case thorough:
-						many, most = 30_000, 3000
-					case testing.Short():
-						many /= 10
+				name, parts := fmt.Sprintf("%s/%d/exactly=%t", f.Name, operations, exact), 1
+				if thorough && operations == 2 {
+					parts = 64
+				}
+				for part := range parts {
+					name := name
+					if parts > 1 {
+						name += fmt.Sprintf("/part=%02d", part)
 					}
-					seen, judged := 0, 0
-					for i := range many {
-						k := i
-						if many < total {
-							k = rng.IntN(total)
-						}
-						e := numbered(k, operations)
-						if e == nil {
-							continue
-						}
-						toy := toyFormula{name: e.String(), e: e, ulps: float64(k % 2), from: rng.IntN(1 << 20)}
-						outside, results, _, _ := sound(t, f, toy, exact, false, flawless, most, true)
-						require.Zero(t, outside, "formula %d of %d operations: %s", k, operations, e)
-						seen, judged = seen+1, judged+results
-					}
-					require.Positive(t, judged)
-					t.Logf("%d formulas of %d, %d results, none outside", seen, total, judged)
-				})
+					t.Run(name, func(t *testing.T) {
+						t.Parallel()
+						everyFormula(t, f, operations, exact, part, parts)
+					})
+				}
 			}
 		}
 	}
+}
+
+// everyFormula holds the enclosures of each of so many parts' formulas to all conforming evaluations, or of those that are drawn of all.
+func everyFormula(t *testing.T, f model.Format, operations int, exact bool, part, parts int) {
+	rng := rand.New(rand.NewPCG(uint64(operations), uint64(f.P)))
+	total := formulas(operations)
+	many, most := min(total, 500), 300 // formulas, and results of each on the inputs that are taken
+	switch thorough := os.Getenv("GAMMA_LEVEL") == "thorough"; {
+	case thorough && operations <= 2:
+		many, most = total, results()
+	case thorough:
+		many, most = 30_000, 3000
+	case testing.Short():
+		many /= 10
+	}
+	seen, judged := 0, 0
+	for i := part; i < many; i += parts {
+		k := i
+		if many < total {
+			k = rng.IntN(total)
+		}
+		e := numbered(k, operations)
+		if e == nil {
+			continue
+		}
+		toy := toyFormula{name: e.String(), e: e, ulps: float64(k % 2), from: rng.IntN(1 << 20)}
+		outside, results, _, _ := sound(t, f, toy, exact, false, flawless, most, true)
+		require.Zero(t, outside, "formula %d of %d operations: %s", k, operations, e)
+		seen, judged = seen+1, judged+results
+	}
+	require.Positive(t, judged)
+	t.Logf("%d formulas of %d, %d results, none outside", seen, total, judged)
 }

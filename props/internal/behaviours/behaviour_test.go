@@ -366,7 +366,7 @@ func faultBehaviours() (list []behaviour) {
 			o := c.p.runIn(dir, spec{kind: c.k.name, fault: wrong, args: c.narrow("")})
 			c.want(strings.HasPrefix(o.line("reproduce"), "go test -C "+dir+" -run '^TestSubject$' "), "the line is %q", o.line("reproduce"))
 			s := spec{kind: c.k.name, fault: wrong, env: "PATH=" + bin + ":" + os.Getenv("PATH")}
-			o = c.p.command(c.p.root, s, "sh", "-c", o.line("reproduce"))
+			o = c.p.command(c.t.TempDir(), s, "sh", "-c", o.line("reproduce"))
 			c.exits(o, 1)
 			c.says(o, c.head())
 		}},
