@@ -418,36 +418,57 @@ func (r *run) prod(s *step) (*array, error) {
 //
 // A partial product is at most ((1+w)^(n-1) + E(n))·L; if that may overflow nothing is said. Products have the exact ones' sign.
 func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
-	x, c := point(1), point(1)
-	large, small, infinite, zero := point(1), point(1), false, false
-	var o outcome
-	n := len(t.lo)
-	for k := range n {
-		x, c = x.mul(interval{t.lo[k], t.hi[k]}), c.mul(interval{t.clo[k], t.chi[k]})
-		m := interval{t.lo[k], t.hi[k]}.abs()
-		large, small = large.mul(point(max(m.hi, 1))), small.mul(point(min(m.lo, 1)))
-		infinite, zero = infinite || (interval{t.lo[k], t.hi[k]}).infinite(), zero || m.hi == 0
-		if t.nan != nil {
-			o |= t.nan[k]
-		}
+	p := newProduct()
+	for k := range t.lo {
+		p.times(&t, k)
 	}
-	if !s.typ.IsReal() && infinite {
+	r.putProduct(s, z, i, &p)
+}
+
+// product is what is known of the factors so far: their product in T and in C, what bounds partial products, and special values.
+type product struct {
+	n              int
+	x, c           interval
+	large, small   interval // products of what is above 1 in magnitude, and below
+	infinite, zero bool     // a factor may be infinite, or is 0
+	o              outcome
+}
+
+func newProduct() product {
+	return product{x: point(1), c: point(1), large: point(1), small: point(1)}
+}
+
+// times adds factor k of t.
+func (p *product) times(t *terms, k int) {
+	f := interval{t.lo[k], t.hi[k]}
+	m := f.abs()
+	p.n++
+	p.x, p.c = p.x.mul(f), p.c.mul(interval{t.clo[k], t.chi[k]})
+	p.large, p.small = p.large.mul(point(max(m.hi, 1))), p.small.mul(point(min(m.lo, 1)))
+	p.infinite, p.zero = p.infinite || f.infinite(), p.zero || m.hi == 0
+	if t.nan != nil {
+		p.o |= t.nan[k]
+	}
+}
+
+// putProduct makes element i of z what a product of these factors, in any order, may be.
+func (r *run) putProduct(s *step, z *array, i int, p *product) {
+	x, c, o, n := p.x, p.c, p.o, p.n
+	if !s.typ.IsReal() && p.infinite {
 		x, o = everything, o|maybe // the greatest of no integers is among them
 	}
 	if s.typ.IsReal() && n > 1 {
-		w := math.Ldexp(r.p.f.twice, -r.p.f.p) // [Gamma O5]; HeightFactor(h, w/(1-w)) is (1+w)^h - 1
-		v := up(w / (1 - w))
-		rounding, tiny := model.HeightFactor(n-1, v), 0.0
-		if !(down(float64(small.lo*down(1-rounding))) >= r.p.f.least) {
-			tiny = r.underflow(n, w, v)
+		rounding, tiny := r.p.compound(n-1), 0.0
+		if !(down(float64(p.small.lo*down(1-rounding))) >= r.p.f.least) {
+			tiny = r.underflow(n)
 		}
 		switch {
-		case !(up(float64(large.hi*up(up(1+rounding)+tiny))) < r.p.f.limit):
+		case !(up(float64(p.large.hi*up(up(1+rounding)+tiny))) < r.p.f.limit):
 			x, o = everything, o|maybe
-		case zero:
+		case p.zero:
 			x = point(0)
 		default:
-			y := x.widen(up(up(float64(rounding*x.magnitude())) + up(float64(tiny*large.hi))))
+			y := x.widen(up(up(float64(rounding*x.magnitude())) + up(float64(tiny*p.large.hi))))
 			if x.lo >= 0 {
 				y.lo = max(y.lo, 0)
 			}
@@ -464,7 +485,7 @@ func (r *run) multiplyUp(s *step, z *array, i int, t terms) {
 }
 
 // underflow returns E(n) of multiplyUp, which is infinite where its hypothesis fails.
-func (r *run) underflow(n int, w, v float64) float64 {
+func (r *run) underflow(n int) float64 {
 	if r.p.flaw == noUnderflow {
 		return 0
 	}
@@ -472,9 +493,30 @@ func (r *run) underflow(n int, w, v float64) float64 {
 	if r.p.claim.Flush.Any() {
 		eta, times = up(eta+r.p.f.least), float64(2*n-1)
 	}
-	e := up(float64(up(float64(times*eta)) * up(1+model.HeightFactor(2*n, v))))
-	if !(e <= w) {
+	e := up(float64(up(float64(times*eta)) * up(1+r.p.compound(2*n))))
+	if !(e <= r.p.unit()) {
 		return math.Inf(1)
 	}
 	return e
+}
+
+// unit returns w, the relative error of one rounding. [Gamma O5]
+func (p *Program) unit() float64 { return math.Ldexp(p.f.twice, -p.f.p) }
+
+// mostCompounds bounds how many values compound keeps.
+const mostCompounds = 1 << 16
+
+// compound returns (1+w)^h - 1, rounded up, which is model.HeightFactor(h, w/(1-w)). A scan asks for all h, and row after row for the same.
+func (p *Program) compound(h int) float64 {
+	w := p.unit()
+	if h >= mostCompounds {
+		return model.HeightFactor(h, up(w/(1-w)))
+	}
+	for len(p.compounds) <= h {
+		p.compounds = append(p.compounds, -1)
+	}
+	if p.compounds[h] < 0 {
+		p.compounds[h] = model.HeightFactor(h, up(w/(1-w)))
+	}
+	return p.compounds[h]
 }

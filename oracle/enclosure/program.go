@@ -23,6 +23,8 @@ type Program struct {
 	flaw   flaw
 	pool   pool
 	iota   []int // 0, 1, 2, …
+
+	compounds []float64 // compound(h), by h; -1: not asked for
 }
 
 // method says which enclosures are intersected; all but both are for tests.

@@ -61,6 +61,8 @@ type scanning struct {
 	rules                           model.OpenRules
 	special                         specials
 
+	product product
+
 	// Maxima and minima, with the sign of the latter turned.
 	sign    float64
 	m       greatest
@@ -69,7 +71,7 @@ type scanning struct {
 }
 
 func (r *run) scanning(s *step, z *array, t *terms) *scanning {
-	sc := &scanning{run: r, step: s, z: z, t: t, sign: 1, m: newGreatest(s.Meaning), c: point(math.Inf(-1)), w: point(math.Inf(-1))}
+	sc := &scanning{run: r, step: s, z: z, t: t, sign: 1, product: newProduct(), m: newGreatest(s.Meaning), c: point(math.Inf(-1)), w: point(math.Inf(-1))}
 	if s.Op == formula.OpScanMin {
 		sc.sign = -1
 	}
@@ -87,6 +89,8 @@ func (sc *scanning) next(k int) {
 		o = t.nan[k]
 	}
 	switch sc.Op {
+	case formula.OpScanProd:
+		sc.product.times(t, k)
 	case formula.OpScanSum:
 		sc.special.note(x, o)
 		sc.lo.add(x.lo)
@@ -129,7 +133,7 @@ func (sc *scanning) put(i int) {
 		}
 		sc.putSum(i)
 	case formula.OpScanProd:
-		sc.multiplyUp(sc.step, sc.z, i, sc.t.first(sc.n))
+		sc.putProduct(sc.step, sc.z, i, &sc.product)
 	default:
 		z := sc.z
 		z.setNaN(i, sc.m.outcome())
