@@ -136,9 +136,70 @@ func shownPage(t *testing.T) string {
 	t.Helper()
 	matrix, err := ReadMatrix("../../testdata/kill-matrix.txt")
 	require.NoError(t, err)
-	r := aRun(t)
-	page, _, _ := pageOf(t, r, Options{Matrices: matrix, Before: r})
+	before, err := Read(written(t,
+		drawn{subject: "kernels.Sum", device: "cpu", law: "sum.tree", cases: 30}.line(t),
+		drawn{subject: "kernels.ReLU", device: "sim", law: "formula.enclosure", bound: "enclosure", cases: 2}.line(t),
+	))
+	require.NoError(t, err)
+	page, _, _ := pageOf(t, aRun(t), Options{Matrices: matrix, Before: before})
 	return page
+}
+
+// parts are what TestPartsAreDrawn looks at, each in a frame of this height below the one before.
+var parts = []struct {
+	id          string
+	light, dark string // the colour that says what is wrong, or which law finds a fault
+}{{"failures", "#a3200d", "#ff8f7d"}, {"compared", "#a3200d", "#ff8f7d"}, {"matrix", "#0072b2", "#56b4e9"}}
+
+const partHeight = 640
+
+// shownParts makes a frame of each part, with all that folds unfolded and the part at its top.
+const shownParts = `
+const f = document.getElementById('f'), text = f.srcdoc, width = f.style.width;
+f.remove();
+for (const id of [%s]) {
+  const box = document.createElement('div'), x = document.createElement('iframe');
+  box.style.cssText = 'position:relative;overflow:hidden;height:%dpx;width:' + width;
+  x.style.cssText = 'position:absolute;border:0;height:40000px;width:' + width;
+  x.onload = () => {
+    const d = x.contentDocument;
+    for (const y of d.querySelectorAll('details')) y.open = true;
+    x.style.top = -d.getElementById(id).getBoundingClientRect().top + 'px';
+  };
+  x.srcdoc = text;
+  box.append(x), document.body.append(box);
+}`
+
+// TestPartsAreDrawn: failures, two runs compared and kill matrices, unfolded, are there in light and dark at both widths: text, and the colour that says what is wrong or who found it.
+func TestPartsAreDrawn(t *testing.T) {
+	b := openBrowser(t)
+	page := shownPage(t)
+	var ids []string
+	for _, part := range parts {
+		ids = append(ids, strconv.Quote(part.id))
+	}
+	script := fmt.Sprintf(shownParts, strings.Join(ids, ","), partHeight)
+	for i, ink := range []color.RGBA{hex(t, "#e6e9ee"), hex(t, "#1a1d23")} {
+		scheme := []string{"dark", "light"}[i]
+		for _, width := range []int{360, 1280} {
+			img := b.shot(t, b.framed(t, page, width, script), fmt.Sprintf("parts-%s-%d", scheme, width), width, fmt.Sprintf("--blink-settings=preferredColorScheme=%d", i))
+			for k, part := range parts {
+				mark, inks, marks := hex(t, []string{part.dark, part.light}[i]), 0, 0
+				for y := k * partHeight; y < (k+1)*partHeight; y++ {
+					for x := range width {
+						switch r, g, bl, _ := img.At(x, y).RGBA(); (color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(bl >> 8), 255}) {
+						case ink:
+							inks++
+						case mark:
+							marks++
+						}
+					}
+				}
+				require.Greater(t, inks, 300, "%s, %s at %d: there is no text", part.id, scheme, width)
+				require.Greater(t, marks, 30, "%s, %s at %d: no mark has its colour", part.id, scheme, width)
+			}
+		}
+	}
 }
 
 // hex reads a colour as a style has it, which must be one of the page's.

@@ -18,7 +18,7 @@ type Change struct {
 // Comparison says what changed between two runs.
 type Comparison struct {
 	Verdicts []Change // other verdicts
-	Ratios   []Change // the same verdict, and another largest error/bound, the greatest change first
+	Ratios   []Change // of laws that hold in both, another largest error/bound, the greatest change first
 	Gone     []Change // judged before and not now
 	New      []Change // judged now and not before
 
@@ -58,7 +58,7 @@ func Compare(before, after *Run) *Comparison {
 		switch {
 		case was.Verdict() != l.Verdict():
 			c.Verdicts = append(c.Verdicts, change)
-		case change.Factor() >= leastChange:
+		case l.Verdict() == Holds && change.Factor() >= leastChange: // of one that is violated it is that of the cases before the first that fails
 			c.Ratios = append(c.Ratios, change)
 		default:
 			c.Same++

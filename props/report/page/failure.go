@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"unicode"
 
 	"gamma/props/internal/engine"
 )
@@ -24,17 +26,25 @@ type Failure struct {
 // Fact is one thing that a report says.
 type Fact struct{ Name, Text string }
 
+// Digits reports whether a fact has numbers by their digits, which stand below each other where all characters are as wide.
+func (f Fact) Digits() bool {
+	return strings.Contains(f.Text, "0x") || strings.Contains(f.Text, "nan:") || strings.IndexFunc(f.Text, unicode.IsLetter) < 0
+}
+
 // witnessFirst is the order of facts that most kinds have; others follow by name.
 var witnessFirst = []string{
 	"op", "function", "format", "bits", "n", "rows", "row", "formula", "modulus", "got", "computed", "expected", "want", "exact", "error", "limit", "bound", "bound_part", "ratio", "operands",
-	"leaves", "length", "observed", "schedule_note", "arithmetic",
+	"leaves", "inputs", "sizes", "length", "others", "hint", "observed", "schedule_note", "arithmetic",
 }
 
 // inputFacts are short, and stand on one line.
 var inputFacts = []string{"op", "function", "format", "bits", "n", "rows", "row"}
 
 // notShown are facts that are for programs.
-var notShown = []string{"cause_kind", "oracle_confirmed", "evals", "exhausted", "original_n", "hint"}
+var notShown = []string{"cause_kind", "oracle_confirmed", "evals", "exhausted", "original_n"}
+
+// factNames are those that the page has other words for.
+var factNames = map[string]string{"ratio": "error/bound"}
 
 // maxItems is how many elements of a list are shown, and maxFact how many characters of a fact.
 const (
@@ -46,7 +56,9 @@ const (
 func readFailure(text []byte) (*Failure, error) {
 	f := &Failure{}
 	all := map[string]any{}
-	if err := errors.Join(json.Unmarshal(text, &f.JSONViolation), json.Unmarshal(text, &all)); err != nil {
+	digits := json.NewDecoder(bytes.NewReader(text))
+	digits.UseNumber()
+	if err := errors.Join(json.Unmarshal(text, &f.JSONViolation), digits.Decode(&all)); err != nil {
 		return nil, err
 	}
 	for field := range reflect.TypeFor[engine.JSONViolation]().Fields() {
@@ -76,7 +88,7 @@ func readFailure(text []byte) (*Failure, error) {
 			continue
 		}
 		if text := shortened(factText(all[name])); text != "" {
-			f.Facts = append(f.Facts, Fact{strings.ReplaceAll(name, "_", " "), text})
+			f.Facts = append(f.Facts, Fact{cmp.Or(factNames[name], strings.ReplaceAll(name, "_", " ")), text})
 		}
 	}
 	if len(input) > 0 {
@@ -108,6 +120,12 @@ func factText(v any) string {
 		}
 		return strings.Join(parts, "\n")
 	case map[string]any:
+		switch {
+		case v["leaf"] != nil:
+			return leafText(v)
+		case v["elements"] != nil:
+			return arrayText(v)
+		}
 		if hex, ok := v["hex"].(string); ok {
 			text := hex
 			for _, name := range []string{"decimal", "bits"} {
@@ -129,6 +147,29 @@ func factText(v any) string {
 		return strings.Join(parts, "; ")
 	}
 	return fmt.Sprint(v)
+}
+
+// leafText writes an element of a sum, or a pair of factors, and after it what is known of it.
+func leafText(v map[string]any) string {
+	var parts []string
+	for _, name := range []string{"x", "y"} {
+		if text := factText(v[name]); text != "" {
+			parts = append(parts, fmt.Sprintf("%s[%s] %s", name, factText(v["leaf"]), text))
+		}
+	}
+	for _, note := range []string{"value", "place"} {
+		parts = append(parts, factText(v[note]))
+	}
+	if note := factText(v["y_note"]); note != "" && note != factText(v["value"]) {
+		parts = append(parts, "of y: "+note)
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), "; ")
+}
+
+// arrayText writes an input of a formula.
+func arrayText(v map[string]any) string {
+	axes := strings.ReplaceAll(factText(v["axes"]), "\n", ", ")
+	return fmt.Sprintf("%s[%s] %s: %s", factText(v["name"]), axes, factText(v["type"]), strings.ReplaceAll(factText(v["elements"]), "\n", ", "))
 }
 
 // shortened cuts a text that is too long.

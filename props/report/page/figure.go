@@ -327,7 +327,7 @@ func drawSpread(spread []int, title string) (template.HTML, error) {
 			return nil
 		}
 		step := math.Pow(10, math.Floor(math.Log10(high)))
-		for _, d := range []float64{0.2, 0.5, 1, 2} {
+		for _, d := range []float64{0.2, 0.5, 1, 2, 5} {
 			if high/(step*d) <= 4 {
 				step *= d
 				break

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,7 @@ func HTML(w io.Writer, r *Run, o Options) ([]Problem, error) {
 		"style": func() template.CSS { return template.CSS(styleText) },
 		"draw":  func(f Figure) template.HTML { return v.drawing(f.Subject+" "+f.Law, f.Draw) },
 		"tree":  v.treeLink, "spread": v.drawSpread, "formula": v.formula,
-		"mark": markHTML, "cell": cellHTML, "lawVerdict": lawVerdictHTML,
+		"words": wordsHTML, "breaks": breaksHTML, "mark": markHTML, "cell": cellHTML, "lawVerdict": lawVerdictHTML,
 		"plural": plural, "roughly": roughly, "percent": percent, "ratio": ratioText, "decided": decided, "verb": failedVerb, "found": foundText,
 		"join":  func(list []string) string { return strings.Join(list, ", ") },
 		"lines": func(list []string) string { return strings.Join(list, "\n") },
@@ -138,6 +139,19 @@ func cellText(c Cell) string {
 func cellHTML(c Cell) template.HTML {
 	class := [...]string{"", " class=p", " class=k", " class=u"}[c.Mark]
 	return template.HTML("<td" + class + ">" + template.HTMLEscapeString(cellText(c)))
+}
+
+// wordsHTML writes a command that breaks between its words alone, and not at the hyphen of a flag.
+func wordsHTML(command string) template.HTML {
+	return template.HTML("<span>" + strings.ReplaceAll(template.HTMLEscapeString(command), " ", "</span> <span>") + "</span>")
+}
+
+// wordEnd is where a name may break: after an underscore, and before the capital of its next word.
+var wordEnd = regexp.MustCompile(`_|[a-z0-9][A-Z]`)
+
+// breaksHTML writes a name that breaks between its words.
+func breaksHTML(name string) template.HTML {
+	return template.HTML(wordEnd.ReplaceAllStringFunc(template.HTMLEscapeString(name), func(s string) string { return s[:1] + "<wbr>" + s[1:] }))
 }
 
 func plural(n int, noun string) string {

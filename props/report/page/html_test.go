@@ -45,7 +45,7 @@ func loadsNothing(t *testing.T, page string) {
 	t.Helper()
 	allowed := map[string]bool{}
 	for name := range strings.FieldsSeq("html head meta title style body header main footer nav section article h1 h2 h3 p a b i code pre span div dl dt dd ul li " +
-		"table tbody tr th td details summary figure figcaption svg g path text ellipse rect") {
+		"wbr table tbody tr th td details summary figure figcaption svg g path text ellipse rect") {
 		allowed[name] = true
 	}
 	ids, links := map[string]bool{}, map[string]bool{}
@@ -293,6 +293,43 @@ func TestMarkdownSays(t *testing.T) {
 	}
 	require.Contains(t, md, "| 1 | 0.9996 | 0.9997 |")
 	require.Contains(t, md, "| 4194305 | 9 | 4000 |")
+}
+
+// TestWitnessIsReadable: an element of a sum stands as x[i], a large length has its digits, an input of a formula its name first, and the stack of a panic is there.
+func TestWitnessIsReadable(t *testing.T) {
+	f, err := readFailure([]byte(`{"kind":"vectors","subject":"s","law":"l","outcome":"broken","n":1048577,"ratio":932067.5586419781,"stack":["mine.go:30 in mine.Crash"],` +
+		`"command":"go test -run '^TestProp$' -gamma.law=l","hint":"The result is what the sum without x[17]·y[17] gives.",` +
+		`"leaves":[{"leaf":17,"x":{"hex":"0x1p+0","decimal":"1"},"y":{"hex":"0x1p+1","decimal":"2"},"value":"any value fails","y_note":"only the sign matters","place":"only this leaf position"},{"leaf":3,"x":{"hex":"inf"}}],` +
+		`"inputs":[{"name":"x","type":"binary32","axes":["m","n"],"elements":["inf","0x0p+0"]}]}`))
+	require.NoError(t, err)
+	facts := map[string]string{}
+	for _, fact := range f.Facts {
+		facts[fact.Name] = fact.Text
+	}
+	require.Equal(t, map[string]string{
+		"input":       "n 1048577",
+		"error/bound": "932067.5586419781",
+		"leaves":      "x[17] 0x1p+0  1; y[17] 0x1p+1  2; any value fails; only this leaf position; of y: only the sign matters\nx[3] inf",
+		"inputs":      "x[m, n] binary32: inf, 0x0p+0",
+		"hint":        "The result is what the sum without x[17]·y[17] gives.",
+	}, facts)
+	line := `{"subject":"s","device":"sim","math_mode":"safe","default_mode":"in fast, Metal's default, l fails: it is off","law":"l","cases":3,"violations":1,"failures":[{"outcome":"broken","stack":["mine.go:30 in mine.Crash"],"command":"go test -run '^T$'"}]}` + "\n"
+	r, err := Read(written(t, line))
+	require.NoError(t, err)
+	page, md, _ := pageOf(t, r, Options{})
+	for _, text := range []string{html.UnescapeString(page), md} {
+		require.Contains(t, text, "mine.go:30 in mine.Crash")
+		require.Contains(t, text, "in fast, Metal's default, l fails: it is off")
+	}
+	require.Contains(t, page, "<span>go</span> <span>test</span> <span>-run</span> <span>&#39;^T$&#39;</span>", "a command breaks between words")
+}
+
+// TestHeldWithoutBound: the caption of a distribution counts what holds and not by a bound.
+func TestHeldWithoutBound(t *testing.T) {
+	r, err := Read(written(t, `{"subject":"s","device":"cpu","law":"l","cases":9,"holds":8,"profile":{"spread":[1,2]}}`+"\n"))
+	require.NoError(t, err)
+	page, _, _ := pageOf(t, r, Options{})
+	require.Contains(t, page, "<b>l</b> 3 cases, 33% of them without an error; 5 more hold, and not by a bound")
 }
 
 // TestLongBoundName: the name of a bound that is wider than its figure is shortened, and does not end in the middle as if it were whole.

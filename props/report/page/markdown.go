@@ -94,7 +94,7 @@ func (m *markdown) failures() {
 		m.line("%s\n", text(r.Reason))
 		facts := []Fact{{"law", r.Statement}, {"if", r.Hypotheses}, {"source", r.Source}, {"claim", r.Claim}, {"behaviour", r.Behaviour}, {"launch", r.Launch}}
 		facts = append(facts, r.Facts...)
-		facts = append(facts, Fact{"findings", strings.Join(r.Findings, "\n")}, Fact{"cause", r.Cause}, Fact{"found", foundText(r)}, Fact{"saved as", r.File})
+		facts = append(facts, Fact{"findings", strings.Join(r.Findings, "\n")}, Fact{"stack", strings.Join(r.Stack, "\n")}, Fact{"cause", r.Cause}, Fact{"found", foundText(r)}, Fact{"saved as", r.File})
 		for _, fact := range facts {
 			if fact.Text != "" {
 				m.line("* **%s** %s", text(fact.Name), text(fact.Text))
@@ -203,7 +203,7 @@ func (m *markdown) spreads() {
 	if len(m.Spreads) == 0 {
 		return
 	}
-	m.line("\n## How errors are distributed\n\nThe share of the cases that hold by error/bound, from a power of two on.")
+	m.line("\n## How errors are distributed\n\nThe share of the cases that hold by a bound, by error/bound, from a power of two on.")
 	const columns = 8
 	head := []string{"law", "cases", "no error"}
 	for k := 1; k < columns; k++ {
@@ -235,8 +235,10 @@ func (m *markdown) subjects() {
 		m.line("\n### %s, %s\n", text(g.What), text(g.Device))
 		for _, s := range g.Subjects {
 			m.line("\n**%s** %s", text(s.Title()), text(s.Line))
-			if c := s.Promise.Claim; c != "" {
-				m.line("\n%s", text(c))
+			for _, line := range []string{s.Promise.Claim, s.DefaultMode} {
+				if line != "" {
+					m.line("\n%s", text(line))
+				}
 			}
 			if f := s.Promise.Formula; f != "" {
 				m.block(m.formula(f))

@@ -43,6 +43,7 @@ func (p Problem) String() string { return p.Where + ": " + p.Text }
 // Subject is a kernel with its claim on one device, and what its laws said.
 type Subject struct {
 	Name, Device, Seed, MathMode string
+	DefaultMode                  string // what a few inputs show of the mode that a shader is compiled in where nobody says which
 	Promise                      engine.Promise
 	Laws                         []*Law
 
@@ -66,6 +67,7 @@ type line struct {
 	Seed     string `json:"seed"`
 	Device   string `json:"device"`
 	MathMode string `json:"math_mode"`
+	Default  string `json:"default_mode"`
 	engine.LawStats
 	Promise  *engine.Promise   `json:"promise"`
 	Failures []json.RawMessage `json:"failures"`
@@ -203,7 +205,7 @@ func (r *Run) line(text []byte, place string) error {
 	// A subject's lines follow each other, and the first says what it promises.
 	s := r.of[key]
 	if s == nil || l.Promise != nil || s.law(l.Law) != nil {
-		next := &Subject{Name: l.Subject, Device: l.Device, Seed: l.Seed, MathMode: l.MathMode}
+		next := &Subject{Name: l.Subject, Device: l.Device, Seed: l.Seed, MathMode: l.MathMode, DefaultMode: l.Default}
 		if s != nil {
 			next.nth = s.nth + 1
 		}

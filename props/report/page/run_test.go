@@ -133,8 +133,10 @@ func TestCompare(t *testing.T) {
 	line := func(subject string, cases int, failures ...string) string {
 		return drawn{subject: subject, device: "cpu", law: "sum.enclosure", bound: "b", cases: cases, failures: failures}.line(t)
 	}
-	before := read(line("same", 50), line("gone", 50), line("broke", 50), line("fixed", 50, failing(t, "fixed", "sum.enclosure", "r")), line("fewer", 1))
-	after := read(line("same", 50), line("new", 50), line("fixed", 50), line("broke", 50, failing(t, "broke", "sum.enclosure", "r")), line("fewer", 2))
+	wrong := line("wrong", 3, failing(t, "wrong", "sum.enclosure", "r"))
+	before := read(wrong, line("same", 50), line("gone", 50), line("broke", 50), line("fixed", 50, failing(t, "fixed", "sum.enclosure", "r")), line("fewer", 1))
+	wrong = line("wrong", 1, failing(t, "wrong", "sum.enclosure", "r")) // its largest error/bound is that of other cases
+	after := read(wrong, line("same", 50), line("new", 50), line("fixed", 50), line("broke", 50, failing(t, "broke", "sum.enclosure", "r")), line("fewer", 2))
 	c := Compare(before, after)
 	name := func(list []Change) (s string) {
 		for _, c := range list {
@@ -146,7 +148,7 @@ func TestCompare(t *testing.T) {
 	require.Equal(t, "new ", name(c.New))
 	require.Equal(t, "gone ", name(c.Gone))
 	require.Equal(t, "fewer ", name(c.Ratios), "no error was met before, and one now")
-	require.Equal(t, 1, c.Same)
+	require.Equal(t, 2, c.Same)
 	require.Equal(t, 1, c.MoreCases)
 	page, md, _ := pageOf(t, after, Options{Before: before})
 	loadsNothing(t, page)

@@ -80,6 +80,7 @@ type lawView struct {
 	Ratio                  float64
 	Of, Bound              string
 	vacuous                int
+	held                   int // cases of subjects with a profile
 	profiles               []*engine.Profile
 }
 
@@ -88,7 +89,8 @@ type spreadView struct {
 	ID     model.LawID
 	Spread []int
 	Exact  float64 // the share without an error
-	Cases  int
+	Cases  int     // that hold by a bound
+	Other  int     // that hold, and not by a bound
 }
 
 // group is the subjects of one kind on one device.
@@ -229,7 +231,7 @@ func (v *lawView) add(s *Subject, l *Law) {
 		}
 	}
 	if l.Profile != nil {
-		v.profiles = append(v.profiles, l.Profile)
+		v.profiles, v.held = append(v.profiles, l.Profile), v.held+l.LawStats.Holds
 	}
 }
 
@@ -242,7 +244,7 @@ func (v *view) spread(l *lawView) {
 	if s.Cases == 0 || len(s.Spread) < 2 {
 		return
 	}
-	s.Exact = float64(s.Spread[0]) / float64(s.Cases)
+	s.Exact, s.Other = float64(s.Spread[0])/float64(s.Cases), l.held-s.Cases
 	v.Spreads = append(v.Spreads, s)
 }
 
