@@ -100,7 +100,7 @@ func TestWordVerdictFlipsAtTheLimit(t *testing.T) {
 					for i, w := range out {
 						z[i] = math.Float32frombits(uint32(w))
 					}
-					if _, _, unsure := j.Rows32(x, z, l, nil); !c.want {
+					if _, _, unsure := j.Rows32(x, z, l, nil, nil); !c.want {
 						require.Equal(t, []int{0}, unsure, note)
 					}
 				}
@@ -294,7 +294,7 @@ func TestWordRowsWithoutAnError(t *testing.T) {
 			require.Equal(t, c.want, v.State, "%s %v", c.op, c.in)
 			require.False(t, v.Within)
 			require.True(t, math.IsNaN(v.Ratio))
-			_, row, unsure := j.Rows32(c.in, c.out, l, nil)
+			_, row, unsure := j.Rows32(c.in, c.out, l, nil, nil)
 			require.Equal(t, []int{0}, unsure, "%s %v", c.op, c.in)
 			require.Equal(t, -1, row)
 		}
@@ -311,7 +311,7 @@ func TestWordNegativeRoot(t *testing.T) {
 		v := j.Judge32(in, out, l)
 		require.False(t, v.Within)
 		require.Greater(t, v.Ratio, 0x1p20)
-		_, _, unsure := j.Rows32(in, out, l, nil)
+		_, _, unsure := j.Rows32(in, out, l, nil, nil)
 		require.Equal(t, []int{0}, unsure)
 	}
 }
@@ -326,13 +326,13 @@ func TestWordJudgeMistakes(t *testing.T) {
 	require.NoError(t, err)
 	zero := word.Bound{Text: "0"}
 	l := oracle.NewWordLimit(zero, 24)
-	require.Panics(t, func() { j.Rows32(make([]float32, 3), make([]float32, 2), l, nil) })
-	require.Panics(t, func() { j.Rows32(make([]float32, 4), make([]float32, 2), l, nil) })
+	require.Panics(t, func() { j.Rows32(make([]float32, 3), make([]float32, 2), l, nil, nil) })
+	require.Panics(t, func() { j.Rows32(make([]float32, 4), make([]float32, 2), l, nil, nil) })
 	require.Panics(t, func() { j.Rows64(nil, nil, l, nil) })
 	require.Panics(t, func() { j.Judge(make([]uint64, 3), make([]uint64, 2), l) })
 	require.Panics(t, func() { j.Judge(make([]uint64, 2), make([]uint64, 2), oracle.NewRoundedLimit(zero, model.Binary32)) })
 	require.Panics(t, func() { oracle.NewWordLimit(fixed(rat(-1, 2), false), 24) })
-	w, row, unsure := j.Rows32(nil, nil, l, nil)
+	w, row, unsure := j.Rows32(nil, nil, l, nil, nil)
 	require.True(t, w == 0 && row == -1 && unsure == nil)
 }
 

@@ -7,8 +7,22 @@ import (
 	"gamma/model/word"
 )
 
+// Spread counts rows by error over limit: element 0 those without an error, element k > 0 those with 2^-k <= error/limit < 2^(1-k), but that the first of
+// these also has those at the limit, and the last all that are smaller: 40 powers of two are more than any format's errors need.
+type Spread [41]int
+
+// SpreadOf returns the element of a Spread that counts an error and its limit, which are not negative.
+func SpreadOf(err, limit float64) int {
+	if !(err > 0) {
+		return 0
+	}
+	// Of normal numbers this is the floor of the logarithm of the quotient: the difference of the exponents, less the significands' borrow.
+	log := int64(math.Float64bits(err)-math.Float64bits(limit)) >> 52
+	return int(min(max(-log, 1), int64(len(Spread{})-1)))
+}
+
 // Rows32 judges a batch of rows of float32, one after the other in in and out, and returns the worst error over limit of the rows
-// that it found within the limit, and that row, or -1. It appends to unsure the numbers of all other rows, in order, for Judge
+// that it found within the limit, and that row, or -1. It adds these rows to spread by their ratios, where that is not nil, and appends to unsure the numbers of all other rows, in order, for Judge
 // to decide: those outside the limit, those too near to it, and those without an error because a word is not finite, or y is 0, or the
 // operand of a root is negative. The ratio errs by less than 2^-19, for reports; for rounded limits it may be up to twice too large where z is
 // a power of two.
@@ -28,14 +42,17 @@ import (
 //   - For a root, |z²-x| <= (2B-B²)·x and z >= 0 imply (1-B)²x <= z² <= (1+B)²x, and so |z-√x| <= B√x.
 //   - Rows that this leaves go to wordTerms.value, which is nearly as exact as a superaccumulator, and those that even that leaves
 //     are unsure.
-func (j *WordJudge) Rows32(in, out []float32, limit *WordLimit, unsure []int) (worst float64, row int, rest []int) {
+func (j *WordJudge) Rows32(in, out []float32, limit *WordLimit, unsure []int, spread *Spread) (worst float64, row int, rest []int) {
 	if j.f != model.Binary32 {
 		panic(notBinary32)
 	}
 	if limit.rounded && (j.op.Z != 1 || limit.f != j.f) {
 		panic(roundedWords)
 	}
-	b := wordBatch{j: j, n: rows(len(in), len(out), j), in: in, out: out, limit: limit, row: -1, unsure: unsure}
+	b := wordBatch{j: j, n: rows(len(in), len(out), j), in: in, out: out, limit: limit, row: -1, unsure: unsure, spread: spread}
+	if spread == nil {
+		b.spread = new(Spread)
+	}
 	o := j.op
 	plain := !limit.rounded && !limit.normwise
 	two := o.X == 2 && o.Z == 2 && plain && limit.num.Sign() != 0
@@ -106,6 +123,7 @@ type wordBatch struct {
 	worst   float64
 	row     int
 	unsure  []int
+	spread  *Spread
 }
 
 // within takes a row whose error is d and whose limit is b, both scaled by the same factor.
@@ -123,6 +141,7 @@ func (w *wordBatch) within(i int, d, b float64) {
 func (w *wordBatch) slow(i int) {
 	in, out := w.j.in, w.j.out
 	if r, ok := w.j.terms(w.in[i*in:(i+1)*in], w.out[i*out:(i+1)*out], w.limit); ok {
+		w.spread[SpreadOf(r, 1)]++
 		w.within(i, r, 1)
 	} else {
 		w.unsure = append(w.unsure, i)
@@ -157,7 +176,9 @@ func (w *wordBatch) exact() {
 		}
 		if r != s || f != e || s-s != 0 {
 			w.slow(i)
-		} else if w.row < 0 {
+			continue
+		}
+		if w.spread[0]++; w.row < 0 {
 			w.row = i
 		}
 	}
@@ -181,7 +202,9 @@ func (w *wordBatch) sums() {
 		b := float64(factor * size)
 		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64) {
 			w.slow(i)
-		} else if d > float64(worst*b) {
+			continue
+		}
+		if w.spread[SpreadOf(d, b)]++; d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -210,7 +233,13 @@ func (w *wordBatch) complexSums() {
 		b, c := float64(factor*size), float64(factor*sized)
 		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64 && e+arr <= c && arr <= float64(0x1p-20*c) && c <= math.MaxFloat64) {
 			w.slow(i)
-		} else if d > float64(worst*b) || e > float64(worst*c) {
+			continue
+		}
+		k, m := SpreadOf(d, b), SpreadOf(e, c)
+		if k == 0 || m > 0 && m < k { // the component nearer to its limit
+			k = m
+		}
+		if w.spread[k]++; d > float64(worst*b) || e > float64(worst*c) {
 			w.within(i, d, b)
 			w.within(i, e, c)
 			worst = w.worst
@@ -235,7 +264,9 @@ func (w *wordBatch) products() {
 		b := float64(factor * math.Abs(float64((xh+xl)*(yh+yl))))
 		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64) {
 			w.slow(i)
-		} else if d > float64(worst*b) {
+			continue
+		}
+		if w.spread[SpreadOf(d, b)]++; d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -258,7 +289,9 @@ func (w *wordBatch) scaled() {
 		b := float64(factor * math.Abs(float64((xh+xl)*y)))
 		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64) {
 			w.slow(i)
-		} else if d > float64(worst*b) {
+			continue
+		}
+		if w.spread[SpreadOf(d, b)]++; d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -285,7 +318,9 @@ func (w *wordBatch) quotients() {
 		b := float64(factor * math.Abs(xh+xl))
 		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64 && yh+yl != 0) {
 			w.slow(i)
-		} else if d > float64(worst*b) {
+			continue
+		}
+		if w.spread[SpreadOf(d, b)]++; d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -313,7 +348,9 @@ func (w *wordBatch) roots() {
 		b := float64(factor * (xh + xl))
 		if !(d+err <= b && err <= float64(0x1p-20*b) && b <= math.MaxFloat64 && zh+zl >= 0) {
 			w.slow(i)
-		} else if d > float64(worst*b) {
+			continue
+		}
+		if w.spread[SpreadOf(d, b)]++; d > float64(worst*b) {
 			w.within(i, d, b)
 			worst = w.worst
 		} else if w.row < 0 {
@@ -361,12 +398,15 @@ func (w *wordBatch) complexes() {
 		b2 := float64(factor * float64((float64(a*a)+float64(b*b))*(float64(c*c)+float64(d*d))))
 		if !(e2 <= b2 && float64(err*err) <= float64(0x1p-40*b2) && b2 <= math.MaxFloat64) {
 			w.slow(i)
-		} else if rounded {
-			n := math.Sqrt(b2)
-			w.within(i, max(float64(dr/(half32(out[0])+n)), float64(di/(half32(out[1])+n))), 1)
-			w.within(i, math.Sqrt(e2), n)
-		} else if e2 > float64(worst*b2) || w.row < 0 {
-			w.within(i, math.Sqrt(e2), math.Sqrt(b2))
+			continue
+		}
+		e, n := math.Sqrt(e2), math.Sqrt(b2)
+		if rounded {
+			r := min(max(float64(dr/(half32(out[0])+n)), float64(di/(half32(out[1])+n)), float64(e/n)), 1)
+			w.spread[SpreadOf(r, 1)]++
+			w.within(i, r, 1)
+		} else if w.spread[SpreadOf(e, n)]++; e2 > float64(worst*b2) || w.row < 0 {
+			w.within(i, e, n)
 			worst = float64(w.worst * w.worst)
 		}
 	}

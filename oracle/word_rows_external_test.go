@@ -113,7 +113,8 @@ func TestWordRows32AgreeWithJudge(t *testing.T) {
 				one := func(i int) ([]float32, []float32) {
 					return in[i*op.In() : (i+1)*op.In()], out[i*op.Out() : (i+1)*op.Out()]
 				}
-				worst, row, unsure := j.Rows32(in, out, l, []int{-7})
+				var spread, alone oracle.Spread
+				worst, row, unsure := j.Rows32(in, out, l, []int{-7}, &spread)
 				require.Equal(t, -7, unsure[0])
 				unsure = unsure[1:]
 				require.True(t, slices.IsSorted(unsure))
@@ -130,8 +131,18 @@ func TestWordRows32AgreeWithJudge(t *testing.T) {
 							continue
 						}
 						// alone, the row has its ratio
-						got, at, rest := j.Rows32(x, z, l, nil)
+						was := alone
+						got, at, rest := j.Rows32(x, z, l, nil, &alone)
 						require.True(t, at == 0 && rest == nil, note)
+						for k := range alone {
+							if alone[k] != was[k] {
+								lo, hi := math.Ldexp(1, -k), math.Ldexp(1, 1-k)
+								if k == 0 {
+									lo, hi = 0, 0
+								}
+								require.True(t, lo-0x1p-18 <= v.Ratio && v.Ratio <= hi+0x1p-18, "%d %s", k, note)
+							}
+						}
 						require.LessOrEqual(t, math.Abs(got-v.Ratio), 0x1p-18, note)
 					} else if v.Within && i%2 == 0 {
 						left++
@@ -143,6 +154,12 @@ func TestWordRows32AgreeWithJudge(t *testing.T) {
 				if !l.Rounded() || row < 0 {
 					require.LessOrEqual(t, math.Abs(worst-max(best, 0)), 0x1p-18, l.String())
 				}
+				counted := 0
+				for _, k := range spread {
+					counted += k
+				}
+				require.Equal(t, n-len(unsure), counted, "each row is counted once")
+				require.True(t, l.Rounded() || alone == spread, "rows are counted together as alone")
 				require.Equal(t, best < 0, row < 0)
 				root := op.Function == word.Root && (l.Rounded() || l.Normwise())
 				if !root {
@@ -167,9 +184,10 @@ func benchRows(b *testing.B, op word.Op, l *oracle.WordLimit) {
 		x, z := ordinaryRow(r, op, off)
 		in, out = append(in, x...), append(out, z...)
 	}
+	var spread oracle.Spread
 	unsure := make([]int, 0, n)
 	for b.Loop() {
-		_, _, unsure = j.Rows32(in, out, l, unsure[:0])
+		_, _, unsure = j.Rows32(in, out, l, unsure[:0], &spread)
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
 	b.ReportMetric(float64(len(unsure))/n, "unsure/row")

@@ -1,6 +1,7 @@
 package device_test
 
 import (
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -12,6 +13,8 @@ import (
 	"gamma/model"
 	"gamma/model/word"
 	"gamma/props/device"
+	"gamma/props/internal/engine"
+	"gamma/props/internal/merge"
 )
 
 const modeSource = `#include <metal_stdlib>
@@ -122,5 +125,33 @@ func TestMathModes(t *testing.T) {
 			line, _, _ := strings.Cut(text[strings.Index(text, "math mode "):], "; seed")
 			require.Contains(t, string(summary), line)
 		})
+	}
+}
+
+// TestShardsOfModes: shards say with the first block of each law what the default math mode shows, so that merged they say what one shard does.
+func TestShardsOfModes(t *testing.T) {
+	t.Setenv("GAMMA_CHECKS", "2500") // two blocks
+	t.Setenv("GAMMA_SAVE", "off")
+	for name, want := range map[string]string{"kahan": "in fast, Metal's default, sum.compensated fails: ", "plain": " cases found no fault"} {
+		one := ""
+		for _, n := range []int{1, 3} {
+			dir := t.TempDir()
+			t.Setenv("GAMMA_DIR", dir)
+			for i := range n {
+				t.Setenv("GAMMA_SHARD", fmt.Sprintf("%d/%d", i+1, n))
+				modeSubjects[name].Check(t)
+				require.NoError(t, engine.EndShards(0))
+			}
+			files, err := merge.Files([]string{dir})
+			require.NoError(t, err)
+			r := merge.Read(files)
+			require.Empty(t, r.Problems)
+			require.Len(t, r.Subjects, 1)
+			require.Contains(t, r.Subjects[0].DefaultMode, want)
+			if one == "" {
+				one = r.Subjects[0].DefaultMode
+			}
+			require.Equal(t, one, r.Subjects[0].DefaultMode, "%d shards", n)
+		}
 	}
 }

@@ -278,6 +278,9 @@ func (c *cut[J, C, I]) block(t TB, k int) *Block {
 	s.wentFar = k > 0 || set.Shard.On() && !c.first()
 	e.watched(t, func() { c.search(t, k) })
 	st := s.Stats(c.l.ID)
+	if k == 0 && set.Shard.On() {
+		e.judgeDefault(c.l, st)
+	}
 	isolated := s.Set.Isolate && !set.Isolate
 	s.Set, s.Sum.Laws, s.wentFar, s.block = set, laws, far, ""
 	if isolated { // the kernel hung: in another process it can be stopped

@@ -244,6 +244,7 @@ type Engine[J, C, I any] struct {
 	list  []LawOf[J, C] // what asked returns, once it has been called
 	first []lead        // how the next inputs of the law that is searched run; then that is drawn
 	now   running[J, C, I]
+	other *Engine[J, C, I] // of the subject in the default math mode, once it has been made
 }
 
 // running is what is judged: what a hang is reported of.
@@ -297,9 +298,15 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 			}
 		})
 	}
-	if !e.Base().Set.Shard.On() {
-		e.judgeDefault()
+	s := e.Base()
+	if !s.Set.Shard.On() { // a shard does so with the first block of each law
+		for _, l := range e.Asked() {
+			if !e.judgeDefault(&l, s.Stats(l.ID)) {
+				break
+			}
+		}
 	}
+	s.Sum.NoteDefault()
 }
 
 // inOrder returns the laws that are asked for in the order in which they are searched: what the device's checkers find explains wrong values, and not the

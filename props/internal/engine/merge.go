@@ -61,6 +61,12 @@ func (s *LawStats) Merge(o *LawStats) {
 	if o.Profile != nil {
 		s.profile().Merge(o.Profile)
 	}
+	if o.Default != nil {
+		if s.Default == nil {
+			s.Default = &Default{}
+		}
+		s.Default.merge(o.Default)
+	}
 }
 
 // addCounts adds the counts of one map to those of another.
@@ -118,7 +124,10 @@ func (s *LawStats) Check() error {
 			return err
 		}
 	}
-	return s.Profile.check()
+	if d := s.Default; d != nil && (d.Judged < 0 || d.Judged > mostCounted) {
+		return fmt.Errorf("the number of inputs judged in the default mode is %d", d.Judged)
+	}
+	return s.Profile.check(s.Holds)
 }
 
 // Equal reports whether two lines say the same of one block: all but what was measured by a clock, and how far a failing input was reduced, which a clock ends.

@@ -24,42 +24,78 @@ func (d *DeviceClaim) mode() string {
 	return d.MathMode
 }
 
-// judgeDefault says in the summary whether what is claimed of the subject holds in the default math mode, too, on a few inputs. Laws about what
-// checkers find, or about calls, are left out, and so are those that fail in the mode that is judged.
-func (e *Engine[J, C, I]) judgeDefault() {
+// Default is what a few inputs of a law show of the default math mode.
+type Default struct {
+	Judged int    `json:"judged,omitempty"`
+	Unit   string `json:"unit,omitempty"`  // what is counted
+	Fails  string `json:"fails,omitempty"` // how it is violated there
+	Not    string `json:"not,omitempty"`   // why it cannot be judged
+}
+
+// merge adds what other inputs show; in any order the result is the same.
+func (d *Default) merge(o *Default) {
+	d.Judged += o.Judged
+	d.Unit, d.Fails, d.Not = max(d.Unit, o.Unit), max(d.Fails, o.Fails), max(d.Not, o.Not)
+}
+
+// judgeDefault judges a law in the default math mode, too, on a few inputs, and reports whether it holds or says nothing there. Laws about what checkers
+// find, or about calls, are left out, and so are those that fail in the mode that is judged.
+func (e *Engine[J, C, I]) judgeDefault(l *LawOf[J, C], st *LawStats) (holds bool) {
 	s := e.Base()
-	if s.Device == nil || s.Device.DefaultMode == nil || s.settled != "" {
-		return
+	if s.Device == nil || s.Device.DefaultMode == nil || s.settled != "" || st.Cases == 0 || st.Violations > 0 {
+		return true
 	}
 	other, err := e.inDefault()
 	if err != nil {
-		s.Sum.DefaultMode = fmt.Sprintf("it cannot be judged in %s, Metal's default: %v", defaultMode, err)
-		return
+		st.Default = &Default{Not: err.Error()}
+		return false
 	}
-	var laws []LawOf[J, C]
-	cases := 0
-	for _, l := range e.Asked() {
-		st := s.Stats(l.ID)
-		if cases += st.Cases; l.Found == nil && l.Calls == nil && st.Cases > 0 && st.Violations == 0 && other.Applies(&l) == "" {
-			laws = append(laws, l)
+	applies := func(l *LawOf[J, C]) bool { return l.Found == nil && l.Calls == nil && other.Applies(l) == "" }
+	if !applies(l) {
+		return true
+	}
+	all, laws := e.Asked(), 0 // those that are left out leave the others their part
+	for i := range all {
+		if applies(&all[i]) {
+			laws++
 		}
 	}
-	judged := 0
-	for i := range laws {
-		v, n := other.few(&laws[i], cases/noteShare/len(laws))
-		if v.Fails() {
-			s.Sum.DefaultMode = fmt.Sprintf("in %s, Metal's default, %s fails: %s", defaultMode, v.Law, v.Reason)
+	v, n := other.few(l, min(1+st.Cases*len(all)/noteShare/laws, blockChecks))
+	if st.Default = (&Default{Judged: n, Unit: s.unit}); v.Fails() {
+		st.Default.Fails = v.Reason
+	}
+	return !v.Fails()
+}
+
+// NoteDefault says in the summary whether what is claimed of the subject holds in the default math mode, too: by the first law that fails there, and not in
+// the mode that is judged.
+func (s *SubjectSummary) NoteDefault() {
+	judged, unit := 0, ""
+	for _, l := range s.Laws {
+		d := l.Default
+		if d == nil || l.Violations > 0 {
+			continue
+		}
+		switch {
+		case d.Not != "":
+			s.DefaultMode = fmt.Sprintf("it cannot be judged in %s, Metal's default: %s", defaultMode, d.Not)
+			return
+		case d.Fails != "":
+			s.DefaultMode = fmt.Sprintf("in %s, Metal's default, %s fails: %s", defaultMode, l.Law, d.Fails)
 			return
 		}
-		judged += n
+		judged, unit = judged+d.Judged, d.Unit
 	}
 	if judged > 0 {
-		s.Sum.DefaultMode = fmt.Sprintf("in %s, Metal's default, %s found no fault", defaultMode, report.Plural(judged, e.Base().unit))
+		s.DefaultMode = fmt.Sprintf("in %s, Metal's default, %s found no fault", defaultMode, report.Plural(judged, unit))
 	}
 }
 
 // inDefault returns the engine of the subject in the default math mode.
 func (e *Engine[J, C, I]) inDefault() (*Engine[J, C, I], error) {
+	if e.other != nil {
+		return e.other, nil
+	}
 	p, err := e.Base().Device.DefaultMode()
 	if err != nil {
 		return nil, err
@@ -68,7 +104,8 @@ func (e *Engine[J, C, I]) inDefault() (*Engine[J, C, I], error) {
 	if err != nil {
 		return nil, err
 	}
-	return j.(*Engine[J, C, I]), nil
+	e.other = j.(*Engine[J, C, I])
+	return e.other, nil
 }
 
 // few judges a law on inputs that count for n, under the liberties of a compiler alone: all at once, and each by itself.

@@ -8,12 +8,14 @@ import (
 	"math/bits"
 	"slices"
 	"strconv"
+
+	"gamma/oracle"
 )
 
-// Profile is how error/bound is spread over the inputs that hold, and how the error grows with their size: what a report draws. It costs a few
+// Profile is how error/bound is spread over the inputs that hold by a bound, and how the error grows with their size: what a report draws. It costs a few
 // additions an input, and nothing of it is known of laws without a bound.
 type Profile struct {
-	// Spread counts inputs by error/bound: element 0 those without an error, element k > 0 those with 2^-k <= error/bound < 2^(1-k), but that
+	// Spread counts inputs by error/bound, all that a verdict with a bound has counted, and no other: element 0 those without an error, element k > 0 those with 2^-k <= error/bound < 2^(1-k), but that
 	// the first of these also has those at the bound, and the last, maxSpread, all that are smaller.
 	Spread []int `json:"spread,omitempty"`
 	// Bands has the sizes in ascending order, each power of two that was met once, of kinds whose inputs have a size.
@@ -43,8 +45,8 @@ func (d Drawn) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(d), 'g', 4, 64), nil
 }
 
-// maxSpread is the last element of Spread: 40 powers of two are more than any format's errors need.
-const maxSpread = 40
+// maxSpread is the last element of Spread.
+const maxSpread = len(oracle.Spread{}) - 1
 
 // Reach is the error of the input that was judged last and the bounds on it, in a unit that inputs of all sizes have in common.
 type Reach struct {
@@ -63,13 +65,7 @@ func (r *Reach) Bound(name string, limit float64) {
 }
 
 // spreadOf returns the element of Spread that counts a ratio.
-func spreadOf(ratio float64) int {
-	if !(ratio > 0) {
-		return 0
-	}
-	_, exp := math.Frexp(ratio) // ratio is in [2^(exp-1), 2^exp)
-	return min(max(1-exp, 1), maxSpread)
-}
+func spreadOf(ratio float64) int { return oracle.SpreadOf(ratio, 1) }
 
 // profile returns the profile of a law, which is made when it is first needed.
 func (s *LawStats) profile() *Profile {
@@ -126,20 +122,27 @@ func (s *LawStats) Reached(n int, r *Reach) {
 	}
 }
 
-// check says which number of a profile is none that a search gives.
-func (p *Profile) check() error {
+// check says which number of a profile is none that a search gives, in which so many inputs hold.
+func (p *Profile) check(holds int) error {
 	if p == nil {
 		return nil
 	}
+	spread := 0
 	for _, n := range p.Spread {
 		if n < 0 || n > mostCounted {
 			return fmt.Errorf("the profile has a spread of %d", n)
 		}
+		spread += n
+	}
+	if spread > holds {
+		return fmt.Errorf("the profile has a spread of %d cases, and %d hold", spread, holds)
 	}
 	if len(p.Spread) > maxSpread+1 {
 		return fmt.Errorf("the profile has a spread of %d powers of two", len(p.Spread))
 	}
+	inBands := 0
 	for i, b := range p.Bands {
+		inBands += min(b.Cases, mostCounted)
 		if min(b.N, b.At, b.Cases) < 0 || max(b.N, b.At, b.Cases) > mostCounted || !(b.Ratio >= 0) || !(b.Error >= 0) || i > 0 && b.N <= p.Bands[i-1].N {
 			return fmt.Errorf("the profile has sizes from %d on with %d cases, error/bound %g and error %g at %d", b.N, b.Cases, b.Ratio, b.Error, b.At)
 		}
@@ -148,6 +151,9 @@ func (p *Profile) check() error {
 				return fmt.Errorf("the profile has the bound %g by %q", limit, name)
 			}
 		}
+	}
+	if inBands > holds {
+		return fmt.Errorf("the profile has sizes of %d cases, and %d hold", inBands, holds)
 	}
 	return nil
 }

@@ -63,6 +63,8 @@ type LawStats struct {
 	Differ      int    `json:"differ,omitempty"`
 	// Profile is how error/bound is spread, of laws with bounds.
 	Profile *Profile `json:"profile,omitempty"`
+	// Default is what a few inputs show of the math mode that a shader is compiled in where nobody says which.
+	Default *Default `json:"default,omitempty"`
 
 	Seconds   float64 `json:"seconds"`
 	OutOfTime bool    `json:"out_of_time,omitempty"`

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"gamma/oracle"
 	"gamma/props/internal/verdict"
 )
 
@@ -14,7 +15,7 @@ type RowTally struct {
 	// Distinct is how many results runs of the batch gave at most; 0: it ran once.
 	Distinct int
 
-	spread [maxSpread + 1]int // of the rows that hold by a bound; see Profile
+	spread oracle.Spread // of the rows that hold by a bound; see Profile
 }
 
 // emptyRows are vacuous rows of one verdict.
@@ -43,14 +44,29 @@ func (t *RowTally) See(v *verdict.Verdict, rows int) {
 		}
 		t.empty = append(t.empty, emptyRows{*v, rows})
 	case verdict.Holds:
-		if t.Holds == 0 || v.Ratio > t.Worst.Ratio {
-			t.Worst = *v
-		}
-		t.Holds += rows
+		t.hold(v, rows)
 		if v.Bound != "" {
 			t.spread[spreadOf(v.Ratio)] += rows
 		}
 	}
+}
+
+// SeeSpread counts rows that hold by one bound, v that of the row nearest to it: counts[k] of them have the error/bound of element k of a Profile's Spread.
+func (t *RowTally) SeeSpread(v *verdict.Verdict, counts *oracle.Spread) {
+	rows := 0
+	for k, n := range counts {
+		t.spread[k] += n
+		rows += n
+	}
+	t.hold(v, rows)
+}
+
+// hold counts rows that hold, and keeps the verdict nearest to its bound: one without a bound only while there is no other.
+func (t *RowTally) hold(v *verdict.Verdict, rows int) {
+	if t.Holds == 0 || v.Ratio > t.Worst.Ratio || t.Worst.Bound == "" && v.Bound != "" {
+		t.Worst = *v
+	}
+	t.Holds += rows
 }
 
 // Into adds the batch, of so many rows of a family, to the statistics of a law.
@@ -68,13 +84,15 @@ func (t *RowTally) Into(st *LawStats, v *verdict.Verdict, family string, rows in
 	}
 	st.Differ += t.Differ
 	st.MaxDistinct = max(st.MaxDistinct, t.Distinct)
+	bounded := 0
 	for k, n := range t.spread {
 		if n > 0 {
 			st.profile().count(k, n)
+			bounded += n
 		}
 	}
-	if t.Holds > 0 && t.Worst.Bound != "" {
-		st.CountBound(t.Worst.Bound, t.Holds)
+	if bounded > 0 {
+		st.CountBound(t.Worst.Bound, bounded)
 		st.reach(&t.Worst, family, rows)
 	}
 }

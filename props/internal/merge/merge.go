@@ -533,6 +533,9 @@ func (m *merger) subjects(laws []*law) {
 			m.add(sum, l.below[i].LawStats, failuresOf(l.failures, l.below[i].LawStats))
 		}
 	}
+	for _, s := range m.result.Subjects {
+		s.NoteDefault()
+	}
 	// Kernels that gamma check has checked without a claim have records, and no laws.
 	m.result.Subjects = slices.DeleteFunc(m.result.Subjects, func(s *engine.SubjectSummary) bool { return len(s.Laws) == 0 })
 }

@@ -51,7 +51,7 @@ func block(id model.LawID, k int) *engine.Block {
 		Law: id, Subject: "k", Cases: 2000, Holds: 1900 + k%7, Vacuous: 100 - k%7, MaxRatio: float64(k%13) / 16, MaxBound: fmt.Sprint("bound", k%3), MaxFamily: "f", MaxN: k % 5,
 		Decided: map[string]int{"bound0": 1000, "bound1": 900}, Reasons: map[string]int{"overflow": 100 - k%7}, Seconds: float64(k),
 	}
-	b.Profile = &engine.Profile{Unit: "u·Σ|x|", Spread: []int{1, 0, 900, 90 + k%7}, Bands: []engine.Band{
+	b.Profile = &engine.Profile{Unit: "u·Σ|x|", Spread: []int{1, 0, 900, 999 + k%7}, Bands: []engine.Band{
 		{N: 8, Cases: 900, Ratio: 0.25, Error: 0.5, At: 11, Limits: map[string]engine.Drawn{"bound0": 2, "bound1": 3}},
 		{N: 16, Cases: 1000 + k%7, Ratio: engine.Drawn(k%13) / 16, Error: 1.5, At: 17 + k%13, Limits: map[string]engine.Drawn{"bound0": 4, "bound1": 5}},
 	}}
@@ -90,6 +90,28 @@ func TestMergeIsOneRun(t *testing.T) {
 		require.Equal(t, want, text(t, r), "each file twice")
 		require.Len(t, r.Notes, n)
 		require.Contains(t, r.Notes[0], "is there twice; the other file is ")
+	}
+}
+
+// What blocks say of the default math mode is in the lines of the merged run, as one run has it.
+func TestMergeOfDefaultModes(t *testing.T) {
+	var want string
+	for _, n := range []int{1, 3} {
+		files := write(t, t.TempDir(), n, blocks)
+		for _, name := range files {
+			old, err := os.ReadFile(name)
+			require.NoError(t, err)
+			for law, says := range map[string]string{"sum.a": `{"judged":7,"unit":"case"}`, "sum.b": `{"judged":2,"unit":"case","fails":"it is off"}`} {
+				old = bytes.Replace(old, []byte(`"block":0,"seed":0,"law":"`+law+`","subject":"k",`), []byte(`"block":0,"seed":0,"law":"`+law+`","subject":"k","default":`+says+`,`), 1)
+			}
+			require.NoError(t, os.WriteFile(name, old, 0o644))
+		}
+		lines := text(t, merge.Read(files))
+		require.Equal(t, len(laws), strings.Count(lines, `"default_mode":"in fast, Metal's default, sum.b fails: it is off"`), lines)
+		if want == "" {
+			want = lines
+		}
+		require.Equal(t, want, lines)
 	}
 }
 
@@ -196,6 +218,19 @@ func TestMergeNames(t *testing.T) {
 		"work of an unknown law alone": {func(text []byte) []byte {
 			return bytes.Replace(text, []byte(`"law":"sum.a","of":20`), []byte(`"law":"sum.unknown","of":-20`), 1)
 		}, []string{"the number of blocks is -20"}},
+		"another math mode": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"op":"sum",`), []byte(`"op":"sum","math_mode":"fast",`), 1)
+		}, []string{"sum.a on k on cpu in TestPropSum/k is described otherwise in FIRST:2"}},
+		"another default mode": {func(text []byte) []byte {
+			f, to, _ := lineOf(text, `"block":`, 4)
+			return bytes.Join([][]byte{text[:to], bytes.Replace(text[f:to], []byte(`"seconds":`), []byte(`"default":{"judged":5,"unit":"case"},"seconds":`), 1), text[to:]}, nil)
+		}, []string{"FILE:7: block 11 of sum.a on k on cpu in TestPropSum/k is there twice, and differs: the other is FILE:6"}},
+		"a wild number in the default mode": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"seconds":`), []byte(`"default":{"judged":-5},"seconds":`), 1)
+		}, []string{"the block: the number of inputs judged in the default mode is -5"}},
+		"a spread of more than hold": {func(text []byte) []byte {
+			return bytes.Replace(text, []byte(`"spread":[1,0,900`), []byte(`"spread":[1,0,90000`), 1)
+		}, []string{"the block: the profile has a spread of 9"}},
 		"no work": {func(text []byte) []byte { return bytes.ReplaceAll(text, []byte(`"of":20`), []byte(`"of":21`)) }, []string{"sum.a on k on cpu in TestPropSum/k is described otherwise in FIRST:2"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -209,6 +209,9 @@ func judgeResidueRange(r *ModularRow) verdict.Verdict {
 	for i, z := range r.Out {
 		limit := r.res.out[i]
 		if limit == 0 {
+			if w := r.Claim.Out[i]; name == "" && !w.Integer && w.Range != 0 { // all words are below it
+				name = timesModulus(w.Range)
+			}
 			continue
 		}
 		if z >= limit {

@@ -132,7 +132,7 @@ func (tr *nttTrial) reached(name string, word, q uint64, bound *big.Rat) float64
 func judgeNTTRange(c *NTTCase) verdict.Verdict {
 	best := verdict.Held("", 0)
 	worse := func(v verdict.Verdict) bool { // keeps the nearest to its bound; true: v fails
-		if v.Fails() || v.Ratio > best.Ratio {
+		if v.Fails() || v.Ratio > best.Ratio || best.Bound == "" {
 			best = v
 		}
 		return v.Fails()

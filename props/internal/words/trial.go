@@ -7,6 +7,7 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/word"
+	"gamma/oracle"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
 	"gamma/props/internal/vectors"
@@ -261,14 +262,15 @@ func screenRelative(w *wordTrial) {
 	}
 	limit := w.c.limit(b, false)
 	was := len(w.rest)
-	ratio, row, rest := w.c.judge.Rows32(in, out, limit, w.rest)
+	var spread oracle.Spread
+	ratio, row, rest := w.c.judge.Rows32(in, out, limit, w.rest, &spread)
 	for j := was; j < len(rest); j++ {
 		rest[j] = w.clear[rest[j]]
 	}
 	w.rest = rest
 	if decided := k - (len(rest) - was); decided > 0 && row >= 0 {
 		v := verdict.Held(limit.String(), ratio)
-		w.See(&v, decided)
+		w.SeeSpread(&v, &spread)
 	}
 }
 
