@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -27,7 +28,9 @@ func libraryCalled(t *testing.T, name string) *opened {
 			c := &closing{}
 			t.Cleanup(c.close)
 			of, err := l.open(o, c)
-			if err != nil {
+			if fault := (*uncompiled)(nil); errors.As(err, &fault) {
+				t.Fatal(err)
+			} else if err != nil {
 				t.Skipf("%s is absent; %s: %v", name, l.install(), err)
 			}
 			return of
@@ -342,6 +345,55 @@ func TestQuadDoubles(t *testing.T) {
 		require.NoError(t, err)
 		require.Positive(t, n)
 		require.Equal(t, left > 0, v.Outcome == judge.Violated, "%d words are left out: %+v", left, v)
+	}
+}
+
+// TestResiduesOfLibraries: every function of FLINT and NTL on residues is found where it is wrong in one word of 2^16, or modulo one number alone.
+func TestResiduesOfLibraries(t *testing.T) {
+	t.Setenv("GAMMA_DIR", t.TempDir())
+	mixed := func(q uint64, in []uint64) (h uint64) {
+		for h = q; len(in) > 0; in = in[1:] {
+			h = (h ^ in[0]) * 0xbf58476d1ce4e5b9
+			h ^= h >> 32
+		}
+		return h
+	}
+	for _, l := range []library{flint(), ntl()} {
+		of, judged := libraryCalled(t, l.Name), 0
+		for _, c := range l.Claims {
+			s, ok := c.Make("residues", of, c.Kernel).(judge.Modular)
+			if !ok {
+				continue
+			}
+			judged++
+			run, in := s.Run, len(s.Claim.In)
+			for name, wrong := range map[string]func(q uint64, in []uint64) bool{
+				"nowhere":             func(uint64, []uint64) bool { return false },
+				"in one word of 2^16": func(q uint64, in []uint64) bool { return mixed(q, in)%(1<<16) == 1 },
+				"modulo one number":   func(q uint64, in []uint64) bool { return q == s.Claim.Moduli.Max },
+			} {
+				planted := s
+				planted.Run = func(q uint64, dst, src []uint64) error {
+					err := run(q, dst, src)
+					for i := range dst {
+						if wrong(q, src[i*in:(i+1)*in]) {
+							dst[i] = (dst[i] + 1) % q
+						}
+					}
+					return err
+				}
+				most := 1 << 22
+				if name == "nowhere" {
+					most = 1 << 16
+				}
+				_, n, v, err := judge.Search(judge.ModularLaws()[0], planted, most)
+				require.NoError(t, err)
+				require.Positive(t, n)
+				require.Equal(t, name != "nowhere", v.Outcome == judge.Violated, "%s %s, %s: %d words, %+v", l.Name, c.Name, name, n, v)
+				t.Logf("%s %s, wrong %s: %d words judged, %s", l.Name, c.Name, name, n, v.Outcome)
+			}
+		}
+		require.GreaterOrEqual(t, judged, 7, l.Name)
 	}
 }
 

@@ -99,14 +99,55 @@ func TestPageStays(t *testing.T) {
 	kept("lost is absent: apt-get install libno-such-library-dev", []library{good, lost})
 	kept("stays as it is", []library{good, plantedLibrary()}, "-only", "planted right")
 	kept("is no flag", []library{good}, "planted")
-	uncompiled := good
-	uncompiled.Name, uncompiled.Link = "uncompiled", []string{"-lno-such-library"}
-	kept("uncompiled is absent", []library{good, uncompiled})
+	unlinked := good
+	unlinked.Name, unlinked.Link = "unlinked", []string{"-lno-such-library"}
+	kept("unlinked is absent", []library{good, unlinked})
 	code, out := commanded(t, []library{good}, "-source", source, "-page", page)
 	require.Zero(t, code, out)
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
 	require.Contains(t, string(text), "| right | a sum in any order | holds |")
+}
+
+// TestShimDoesNotCompile: a shim that does not compile though its library is there is a fault by name, and no library that is absent; one whose header is absent is that. The rest goes on,
+// also where an earlier run has judged the claim.
+func TestShimDoesNotCompile(t *testing.T) {
+	good := plantedLibrary()
+	good.Claims = good.Claims[:1]
+	bad := good
+	bad.Name, bad.Shim, bad.Package = "bad", "bad.c", "libbad-dev"
+	for name, c := range map[string]struct {
+		text, want string
+		code       int
+	}{
+		"syntax":      {"#include <math.h>\nfloat right(const float *x, int n) { return }\n", "bad cannot be judged: shims/bad.c does not compile: ", 1},
+		"a directive": {"#include <math.h>\n#if 1\n", "bad cannot be judged: shims/bad.c does not compile: ", 1},
+		"a symbol":    {"#include <math.h>\nfloat gone(void);\n__attribute__((visibility(\"hidden\"))) extern int lost;\nint right(void) { return lost; }\n", "bad cannot be judged: shims/bad.c does not compile: ", 1},
+		"no header":   {"#include <no/such/header.h>\nfloat right(const float *x, int n) { return 0; }\n", "bad is absent: apt-get install libbad-dev: ", 0},
+		"no file":     {"", "bad cannot be judged: shims/bad.c does not compile: ", 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			source, dir := planted(t, plantedText), t.TempDir()
+			if c.text != "" {
+				require.NoError(t, os.WriteFile(filepath.Join(source, "shims", "bad.c"), []byte(c.text), 0o600))
+			}
+			page, earlier := filepath.Join(dir, "PAGE.md"), filepath.Join(dir, "run.jsonl")
+			require.NoError(t, os.WriteFile(page, []byte("kept"), 0o600))
+			require.NoError(t, writeLines(earlier, []record{{Schema: schema, Library: "bad", Claim: "right", Verdict: holds, Cases: 7}}))
+			for _, more := range [][]string{nil, {"-from", earlier}} {
+				code, out := commanded(t, []library{bad, good}, append(more, "-source", source, "-page", page)...)
+				require.Contains(t, out, c.want)
+				require.Regexp(t, `planted +right +holds`, out)
+				require.Equal(t, c.code, code, out)
+				text, err := os.ReadFile(page)
+				require.NoError(t, err)
+				if c.code == 1 || more == nil {
+					require.Contains(t, out, "stays as it is, since not all has been judged: bad (1 claims; ")
+					require.Equal(t, "kept", string(text))
+				}
+			}
+		})
+	}
 }
 
 // TestKnown: what was found by hand is on the page, also where a run did not meet it.

@@ -2,10 +2,12 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -127,30 +129,51 @@ func (o *options) found(file string) string {
 	return file
 }
 
+// uncompiled is the error of a shim that does not compile though its library is installed: a fault of this program's, and not a library that is absent.
+type uncompiled struct{ shim, why string }
+
+func (u *uncompiled) Error() string {
+	return fmt.Sprintf("shims/%s does not compile: %s", u.shim, u.why)
+}
+
 // compiled returns the shared library of a shim, which the folder of a bundle has, or else a compiler makes.
 func (o *options) compiled(l *library) (string, error) {
 	name := strings.TrimSuffix(l.Shim, filepath.Ext(l.Shim)) + ".so"
 	if file := o.found(name); file != name {
 		return file, nil
 	}
-	compiler := "gcc"
+	compiler, language := "gcc", "c"
 	if filepath.Ext(l.Shim) == ".cc" {
-		compiler = "g++"
+		compiler, language = "g++", "c++"
 	}
 	source := filepath.Join(o.source, "shims", l.Shim)
-	if _, err := os.Stat(source); err != nil {
-		return "", err
+	text, err := os.ReadFile(source)
+	if err != nil {
+		return "", &uncompiled{l.Shim, err.Error()}
 	}
 	if _, err := exec.LookPath(compiler); err != nil {
 		return "", fmt.Errorf("no %s here to compile shims/%s", compiler, l.Shim)
 	}
 	to := filepath.Join(o.built, name)
-	args := append([]string{"-O2", "-ffp-contract=off", "-fno-builtin", "-shared", "-fPIC", "-o", to, source}, l.Link...)
-	if out, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
-		return "", fmt.Errorf("shims/%s does not compile: %s", l.Shim, firstError(string(out)))
+	compile := func(source string, args ...string) error {
+		cmd := exec.Command(compiler, slices.Concat([]string{"-O2", "-ffp-contract=off", "-fno-builtin", "-shared", "-fPIC", "-o", to}, args, l.Link)...)
+		cmd.Stdin = strings.NewReader(source)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return errors.New(firstError(string(out)))
+		}
+		return nil
 	}
-	return to, nil
+	if err := compile("", source); err == nil {
+		return to, nil
+	} else if absent := compile(strings.Join(includes.FindAllString(string(text), -1), "\n"), "-x", language, "-", "-x", "none"); absent != nil {
+		return "", absent // its headers alone, linked with nothing but it, do not compile either
+	} else {
+		return "", &uncompiled{l.Shim, err.Error()}
+	}
 }
+
+// includes finds the headers of libraries in a shim.
+var includes = regexp.MustCompile(`(?m)^#include <.*>`)
 
 // firstError returns the line of a compiler's output that says what is wrong.
 func firstError(out string) string {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -92,7 +93,8 @@ func defaultPython() error {
 	return os.Setenv(process.PythonEnv, python)
 }
 
-// run is the command: it returns 0 where every claim holds or is known not to, 1 where one is violated that nobody has looked at, and 2 where nothing could be judged.
+// run is the command: it returns 0 where every claim holds or is known not to, 1 where one is violated that nobody has looked at or a shim does not compile, and 2 where nothing could be
+// judged.
 func run(args []string, libs []library, stdout, stderr io.Writer) int {
 	o, err := read(args, stderr)
 	switch {
@@ -148,6 +150,9 @@ func (o *options) all(libs []library, stdout, stderr io.Writer) int {
 	code := 0
 	for _, r := range p.unexplained() {
 		fmt.Fprintf(stdout, "\n%s\n", r.report())
+		code = 1
+	}
+	if slices.ContainsFunc(mine, func(r record) bool { return r.Verdict == broken }) {
 		code = 1
 	}
 	missing := p.missing()

@@ -68,7 +68,7 @@ func (p *page) known() {
 }
 
 // verdicts in the order in which they count where runs differ.
-var verdicts = []string{absent, unsaid, holds, violated}
+var verdicts = []string{absent, unsaid, holds, violated, broken}
 
 // join adds another record of the claim.
 func (r *record) join(s *record) {
@@ -158,11 +158,14 @@ func (p *page) missing() (list []string) {
 		l := &p.libraries[i]
 		n, why := 0, "not chosen"
 		for j := range l.Claims {
-			if r := p.of(l, &l.Claims[j]); r == nil || r.Verdict == absent {
+			r := p.of(l, &l.Claims[j])
+			switch {
+			case r == nil:
 				n++
-				if r != nil {
-					why = l.install() + ": " + r.Why
-				}
+			case r.Verdict == absent:
+				n, why = n+1, l.install()+": "+r.Why
+			case r.Verdict == broken:
+				n, why = n+1, r.Why
 			}
 		}
 		if n > 0 {

@@ -24,6 +24,7 @@ const (
 	violated = "violated"
 	unsaid   = "nothing can be said"
 	absent   = "absent"
+	broken   = "not compiled" // the shim of a library that is there
 )
 
 // schema is the version of the lines that -json writes.
@@ -84,9 +85,15 @@ func (o *options) judgeLibrary(l *library, stdout io.Writer) (list []record) {
 	of, err := l.open(o, &c)
 	if err != nil {
 		why := strings.Join(strings.Fields(err.Error()), " ")
-		fmt.Fprintf(stdout, "%s is absent: %s: %s\n", l.title(), l.install(), why)
+		verdict := absent
+		if fault := (*uncompiled)(nil); errors.As(err, &fault) {
+			verdict = broken
+			fmt.Fprintf(stdout, "%s cannot be judged: %s\n", l.title(), why)
+		} else {
+			fmt.Fprintf(stdout, "%s is absent: %s: %s\n", l.title(), l.install(), why)
+		}
 		for _, k := range chosen {
-			list = append(list, record{Schema: schema, Library: l.title(), Claim: k.Name, Verdict: absent, Why: why})
+			list = append(list, record{Schema: schema, Library: l.title(), Claim: k.Name, Verdict: verdict, Why: why})
 		}
 		return list
 	}
