@@ -138,16 +138,37 @@ func readInMemory(t *testing.T, files []string) *merge.Result {
 	return r
 }
 
+// lineOf returns where the nth line of a text that has some words is, and its number.
+func lineOf(text []byte, what string, nth int) (from, to, number int) {
+	for range nth {
+		from += bytes.Index(text[from:], []byte(what)) + 1
+	}
+	number = 1 + bytes.Count(text[:from], []byte{'\n'})
+	from = 1 + bytes.LastIndexByte(text[:from], '\n')
+	return from, from + 1 + bytes.IndexByte(text[from:], '\n'), number
+}
+
+// changed merges three files the second of which has been changed, and expects problems, or none and a result.
+func changed(t *testing.T, change func(text []byte) []byte, wants []string) {
+	t.Helper()
+	files := write(t, t.TempDir(), 3, blocks)
+	old, err := os.ReadFile(files[1])
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(files[1], change(bytes.Clone(old)), 0o644))
+	r := readInMemory(t, files)
+	all := strings.NewReplacer(files[0], "FIRST", files[1], "FILE", files[2], "THIRD").Replace(strings.Join(r.Problems, "\n"))
+	for _, want := range wants {
+		require.Contains(t, all, want)
+	}
+	if wants == nil {
+		require.Empty(t, all)
+	} else {
+		require.Nil(t, r.Subjects, "there is no result")
+	}
+}
+
 // What files do not have, or have twice, or not as they should, is named with file and line.
 func TestMergeNames(t *testing.T) {
-	lineOf := func(text []byte, what string, nth int) (from, to, number int) {
-		for range nth {
-			from += bytes.Index(text[from:], []byte(what)) + 1
-		}
-		number = 1 + bytes.Count(text[:from], []byte{'\n'})
-		from = 1 + bytes.LastIndexByte(text[:from], '\n')
-		return from, from + 1 + bytes.IndexByte(text[from:], '\n'), number
-	}
 	for name, c := range map[string]struct {
 		change func(text []byte) []byte // of the second of three files
 		want   []string
@@ -218,6 +239,20 @@ func TestMergeNames(t *testing.T) {
 		"work of an unknown law alone": {func(text []byte) []byte {
 			return bytes.Replace(text, []byte(`"law":"sum.a","of":20`), []byte(`"law":"sum.unknown","of":-20`), 1)
 		}, []string{"the number of blocks is -20"}},
+		"no work": {func(text []byte) []byte { return bytes.ReplaceAll(text, []byte(`"of":20`), []byte(`"of":21`)) }, []string{"sum.a on k on cpu in TestPropSum/k is described otherwise in FIRST:2"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			changed(t, c.change, c.want)
+		})
+	}
+}
+
+// Modes, and numbers of a profile, that no run has are named, too.
+func TestMergeNamesModes(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(text []byte) []byte
+		want   []string
+	}{
 		"another math mode": {func(text []byte) []byte {
 			return bytes.Replace(text, []byte(`"op":"sum",`), []byte(`"op":"sum","math_mode":"fast",`), 1)
 		}, []string{"sum.a on k on cpu in TestPropSum/k is described otherwise in FIRST:2"}},
@@ -231,24 +266,8 @@ func TestMergeNames(t *testing.T) {
 		"a spread of more than hold": {func(text []byte) []byte {
 			return bytes.Replace(text, []byte(`"spread":[1,0,900`), []byte(`"spread":[1,0,90000`), 1)
 		}, []string{"the block: the profile has a spread of 9"}},
-		"no work": {func(text []byte) []byte { return bytes.ReplaceAll(text, []byte(`"of":20`), []byte(`"of":21`)) }, []string{"sum.a on k on cpu in TestPropSum/k is described otherwise in FIRST:2"}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			files := write(t, t.TempDir(), 3, blocks)
-			old, err := os.ReadFile(files[1])
-			require.NoError(t, err)
-			require.NoError(t, os.WriteFile(files[1], c.change(bytes.Clone(old)), 0o644))
-			r := readInMemory(t, files)
-			all := strings.NewReplacer(files[0], "FIRST", files[1], "FILE", files[2], "THIRD").Replace(strings.Join(r.Problems, "\n"))
-			for _, want := range c.want {
-				require.Contains(t, all, want)
-			}
-			if c.want == nil {
-				require.Empty(t, all)
-			} else {
-				require.Nil(t, r.Subjects, "there is no result")
-			}
-		})
+		t.Run(name, func(t *testing.T) { changed(t, c.change, c.want) })
 	}
 }
 
