@@ -482,15 +482,28 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 
 // draws lets an engine draw until an input fails, enough have been judged, or the time is over: the source's own engine if it has one.
 func (e *Engine[J, C, I]) draws(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer) (found I, fails bool, stopped string) {
-	s, start := e.Base(), time.Now()
+	s, took := e.Base(), pace{start: time.Now()}
+	end := func() time.Duration {
+		if s.whole == 0 || st.Holds > 0 && st.Cases >= leastCases+len(e.first) {
+			return s.Set.Budget
+		}
+		return s.whole // too little has been judged
+	}
 	late := func() bool {
-		st.OutOfTime = st.OutOfTime || time.Since(start) > s.Set.Budget && (s.whole == 0 || st.Holds > 0 && st.Cases >= leastCases+len(e.first) || time.Since(start) > s.whole)
+		st.OutOfTime = st.OutOfTime || time.Since(took.start) > end()
 		return st.OutOfTime
 	}
 	learns, _ := src.(learning[I])
 	try := func(in I) bool {
+		_, n := e.Setting(in)
+		if !took.fits(n, end()) {
+			st.leaveLate(n)
+			return false
+		}
 		in = e.underFirst(in)
+		begun := time.Now()
 		v := e.Judge(trial, l, in)
+		took.note(n, time.Since(begun))
 		holds := st.Holds
 		e.count(trial, st, &v, in)
 		if learns != nil && st.Holds > holds {

@@ -27,7 +27,7 @@ var (
 	OptLevel  = newOption("level", "quick or thorough (default quick)")
 	OptSeed   = newOption("seed", "'fixed', 'random' or a number that all seeds follow from (default fixed: a run repeats)")
 	OptMaxN   = newOption("maxn", "longest vector to draw (default 70001)")
-	OptBudget = newOption("budget", "longest time to search for each subject and law, and a fifth of it more for inputs beyond those that are drawn (default 5s, or 5m at level thorough)")
+	OptBudget = newOption("budget", "longest time to search for each subject and law, and a fifth of it more for inputs beyond those that are drawn; an input that would end later is not begun, by what those before it took (default 5s, or 5m at level thorough)")
 	OptTotal  = newOption("total", "time to search for all subjects and laws of a test binary, divided among them, or 'none' (default 32s; none if checks, budget, level or sweep is given): "+
 		"each law judges a few cases, however little time there is")
 	OptLaw     = newOption("law", "judge only laws whose ID begins so, such as sum.tree")

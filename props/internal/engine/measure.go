@@ -115,5 +115,8 @@ func (s *LawStats) sentences() []string {
 	for i := range s.Measures {
 		list = append(list, s.Measures[i].String())
 	}
+	if n := s.LeftOutLate; n > 0 {
+		list = append(list, fmt.Sprintf("%s of up to %d elements not begun: by what those before took, they would have ended after the time was over", report.Plural(n, "input"), s.LateN))
+	}
 	return list
 }

@@ -68,6 +68,9 @@ type LawStats struct {
 
 	Seconds   float64 `json:"seconds"`
 	OutOfTime bool    `json:"out_of_time,omitempty"`
+	// LeftOutLate counts the inputs that were drawn and not begun, since they would have ended after the time was over, and LateN is the size of the greatest.
+	LeftOutLate int `json:"-"`
+	LateN       int `json:"-"`
 	// Harder counts the cases that were drawn towards the hypotheses, since too few had met them.
 	Harder  int     `json:"drawn_harder,omitempty"`
 	Failure Failure `json:"-"`
@@ -96,6 +99,9 @@ func (s *LawStats) Add(v *verdict.Verdict, family string, n int) {
 		s.vacuous(v, 1)
 	}
 }
+
+// leaveLate counts an input of n elements for which there was too little time.
+func (s *LawStats) leaveLate(n int) { s.LeftOutLate, s.LateN = s.LeftOutLate+1, max(s.LateN, n) }
 
 // maxMetSize is the largest size that is noted where a hypothesis was met.
 const maxMetSize = 64
