@@ -101,6 +101,64 @@ func (r radix2) plan(t fourier.Transform) (func(dst, src []complex64) error, err
 	}, nil
 }
 
+// radix4 is decimation in frequency by passes of radix 4, the last of radix 2 where log2 N is odd. The third factor number 2 of the pass of 32 points is wrong.
+func radix4(x []complex64) []complex64 {
+	n := len(x)
+	if n < 4 {
+		y := make([]complex64, n)
+		copy(y, x)
+		if n == 2 {
+			y[0], y[1] = x[0]+x[1], x[0]-x[1]
+		}
+		return y
+	}
+	var part [4][]complex64
+	for k := range n / 4 {
+		a, b, c, d := x[k], x[k+n/4], x[k+n/2], x[k+3*n/4]
+		turned := complex(imag(b-d), -real(b-d))
+		for j, v := range [4]complex64{(a + c) + (b + d), (a - c) + turned, (a + c) - (b + d), (a - c) - turned} {
+			w := exactTwiddle(n, j*k)
+			if n == 32 && j == 3 && k == 2 {
+				w += 0.001
+			}
+			f := complex64(w)
+			part[j] = append(part[j], complex(float32(real(v)*real(f))-float32(imag(v)*imag(f)), float32(real(v)*imag(f))+float32(imag(v)*real(f))))
+		}
+	}
+	y := make([]complex64, n)
+	for j := range part {
+		for k, v := range radix4(part[j]) {
+			y[4*k+j] = v
+		}
+	}
+	return y
+}
+
+// radix4Plan makes radix4 a plan.
+func radix4Plan(t fourier.Transform) (func(dst, src []complex64) error, error) {
+	if t.N < 1 || t.N&(t.N-1) != 0 {
+		return nil, fmt.Errorf("%d points are no power of two", t.N)
+	}
+	return func(dst, src []complex64) error {
+		x, conj := slices.Clone(src), func(z []complex64) {
+			for i := range z {
+				if t.Sign == fourier.Inverse {
+					z[i] = complex(real(z[i]), -imag(z[i]))
+				}
+			}
+		}
+		conj(x)
+		copy(dst, radix4(x))
+		conj(dst)
+		for i := range dst {
+			if t.Scale == fourier.ByN {
+				dst[i] /= complex(float32(t.N), 0)
+			}
+		}
+		return nil
+	}, nil
+}
+
 // fftMutant is a transform with a planted fault, the law that must kill it, and the cause that its report names, "" if none.
 type fftMutant struct {
 	name, kills, cause string
@@ -168,6 +226,7 @@ func fftMutants() []fftMutant {
 			}
 			return exactTwiddle(n, k)
 		}}),
+		with(of("radix4_twiddle", "fft.error", "number 6 of 32 points, in a pass of radix 4, is off by 0.001", radix2{}), func(f *FFT) { f.Plan = radix4Plan }),
 		of("first_twiddle", "fft.exact", "", radix2{twiddle: func(n, k int) complex128 {
 			if n == 2 {
 				return complex(1-0x1p-24, 0)

@@ -85,8 +85,8 @@ func (r *run) cause(l *Law, c, small *corpus.Arrays) string {
 		return ""
 	}
 	list := r.faults(n, all)
-	if left, ok := r.sampled(l, small, false); ok && n <= mostSimulated && !r.claim.Real {
-		list = append(list, wrongFactor(left)...)
+	if n <= mostSimulated && !r.claim.Real {
+		list = append(list, wrongFactor(r.shortest(l, c, small))...)
 	}
 	for _, f := range list {
 		fits := true
@@ -109,13 +109,35 @@ var right = fault{predict: func(s *sample) (y []complex128) {
 }}
 
 // others draws inputs beside c that a cause has to explain as well; none if there are none that the kernel takes.
-func (r *run) others(l *Law, c *corpus.Arrays) (list []*corpus.Arrays) {
+func (r *run) others(l *Law, c *corpus.Arrays) []*corpus.Arrays {
+	_, n := sizesOf(c)
+	return r.drawn(l, c, n, n, r.atLeast(n))
+}
+
+// shortest returns the rows of what is left of c, small, or if that is too long for single factors to be tried those of the shortest power of two that is transformed wrongly: a
+// transform of radix 4 may be right at half of a length at which it is wrong, so that c is not reduced to it.
+func (r *run) shortest(l *Law, c, small *corpus.Arrays) []sample {
+	if _, n := sizesOf(small); n <= mostFactors {
+		list, _ := r.sampled(l, small, false)
+		return list
+	}
+	for n := 8; n <= mostFactors; n *= 2 {
+		for _, in := range r.drawn(l, c, n) {
+			if list, ok := r.sampled(l, in, false); ok && !right.explains(&list[0]) {
+				return list
+			}
+		}
+	}
+	return nil
+}
+
+// drawn draws an input of each size, which runs as c does; none if there is one that the kernel does not take.
+func (r *run) drawn(l *Law, c *corpus.Arrays, sizes ...int) (list []*corpus.Arrays) {
 	source, err := r.Source(l, true)
 	if err != nil {
 		return nil
 	}
-	_, n := sizesOf(c)
-	for i, size := range []int{n, n, r.atLeast(n)} {
+	for i, size := range sizes {
 		in := source.(*drawer).made(familyByName["uniform"], 1, size, draw.Splitmix(draw.Mix(uint64(i+1))), 0)
 		in.Seed, in.Behaviour, in.Launch = c.Seed, c.Behaviour, c.Launch
 		if r.Accepts(l, in) != nil {
@@ -364,8 +386,11 @@ type staged struct {
 	factor, wide int
 	shared       bool
 	off          complex128
-	single       bool // all factors are rounded to binary32
-	direct       bool // the sums are those of the definition
+	// Where radix is set the factor is that of a pass of radix 4 or 8 over wide points, on one of the radix parts of its results (decimation in frequency) or inputs
+	// (time), and off is relative to it.
+	radix, part int
+	single      bool // all factors are rounded to binary32
+	direct      bool // the sums are those of the definition
 }
 
 // transformed returns the unscaled transform, in binary64 by stages of radix 2 if n is a power of two and else by definition, with a fault. It looks for causes alone: verdicts are
@@ -409,10 +434,13 @@ func transformed(x []complex128, sign fourier.Sign, f *staged) []complex128 {
 		if fault && f.what == dropped {
 			continue
 		}
+		if !frequency {
+			f.bend(y, half)
+		}
 		for j := range half {
 			step := n / (2 * half)
 			w := root(j * step)
-			if f != nil && f.factor > 0 && (f.shared && j*step == f.factor || f.wide == 2*half && j == f.factor && !f.shared) {
+			if f != nil && f.factor > 0 && f.radix == 0 && (f.shared && j*step == f.factor || f.wide == 2*half && j == f.factor && !f.shared) {
 				w += f.off
 			}
 			if fault && f.what == untwisted {
@@ -430,11 +458,32 @@ func transformed(x []complex128, sign fourier.Sign, f *staged) []complex128 {
 				}
 			}
 		}
+		if frequency {
+			f.bend(y, half)
+		}
 	}
 	if frequency && n > 1 {
 		y = moved(y, reversed)
 	}
 	return y
+}
+
+// bend multiplies by the wrong factor of a pass of radix 4 or 8 instead of the right one, where the parts of the pass have so many points.
+func (f *staged) bend(y []complex128, points int) {
+	if f == nil || f.radix == 0 || f.wide != f.radix*points {
+		return
+	}
+	for at := f.part*points + f.factor; at < len(y); at += f.wide {
+		y[at] += product(y[at], f.off)
+	}
+}
+
+// exponent returns j of the factor exp(-2πi·j/wide) that is wrong: parts stand in bit-reversed order.
+func (f *staged) exponent() int {
+	if f.radix == 0 {
+		return f.factor
+	}
+	return f.factor * int(bits.Reverse64(uint64(f.part))>>(65-bits.Len(uint(f.radix))))
 }
 
 // circle returns exp(-2πi·k/n).
@@ -457,11 +506,11 @@ const mostFactors = 1 << 7
 
 // wrongFactor returns the hypotheses that one twiddle factor is wrong: how far it is off is fitted to the first sample.
 func wrongFactor(all []sample) (list []fault) {
-	s := &all[0]
-	n := s.n
-	if n > mostFactors || n&(n-1) != 0 {
+	if len(all) == 0 || all[0].n > mostFactors || all[0].n&(all[0].n-1) != 0 {
 		return nil
 	}
+	s := &all[0]
+	n := s.n
 	var candidates []staged
 	for _, frequency := range []bool{false, true} {
 		for k := 1; k < n/2; k++ {
@@ -470,6 +519,16 @@ func wrongFactor(all []sample) (list []fault) {
 		for wide := 4; wide <= n; wide *= 2 {
 			for k := 1; k < wide/2; k++ {
 				candidates = append(candidates, staged{factor: k, wide: wide, frequency: frequency})
+			}
+		}
+	}
+	for _, radix := range []int{4, 8} { // those of split-radix transforms are among them
+		for wide := 2 * radix; wide <= n; wide *= 2 {
+			for at := range (radix - 1) * (wide/radix - 1) {
+				f := staged{radix: radix, part: 1 + at%(radix-1), factor: 1 + at/(radix-1), wide: wide}
+				candidates = append(candidates, f)
+				f.frequency = true
+				candidates = append(candidates, f)
 			}
 		}
 	}
@@ -495,8 +554,16 @@ func wrongFactor(all []sample) (list []fault) {
 		if cmplx.Abs(f.off) < 0x1p-30 {
 			continue
 		}
+		off, of := f.off, ""
+		if f.radix > 0 {
+			w := cmplx.Rect(1, float64(-2*math.Pi*float64(f.exponent())/float64(f.wide)))
+			if s.t.Sign == fourier.Inverse {
+				w = cmplx.Conj(w)
+			}
+			off, of = product(off, w), fmt.Sprintf(", in a pass of radix %d,", f.radix)
+		}
 		list = append(list, fault{
-			fmt.Sprintf("one twiddle factor is wrong: number %d of %d points is off by %s", f.factor, f.wide, text(f.off, false)),
+			fmt.Sprintf("one twiddle factor is wrong: number %d of %d points%s is off by %s", f.exponent(), f.wide, of, text(off, false)),
 			func(s *sample) []complex128 {
 				if f.shared && s.n != n || s.n&(s.n-1) != 0 || s.n < f.wide {
 					return nil
