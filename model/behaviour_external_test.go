@@ -15,7 +15,7 @@ func drawBehaviour(rng *rand.Rand) model.Behaviour {
 	coin := func() bool { return rng.IntN(2) == 1 }
 	flush := func() model.Flush {
 		f := model.Flush{In: coin(), Out: coin()}
-		f.Before = f.Out && coin()
+		f.Before, f.AnySign = f.Out && coin(), f.Any() && coin()
 		return f
 	}
 	b := model.Behaviour{
@@ -57,6 +57,7 @@ func TestBehaviourRoundTrip(t *testing.T) {
 func TestParseBehaviourErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"sideways":            `no key "sideways"`,
+		"ftz=off-anysign":     `no flush mode is called "off-anysign"`,
 		"ftz=maybe":           `no flush mode is called "maybe"; use off, in, out, out-before, on or on-before`,
 		"contract=always":     `no contraction is called "always"; use off, on or fast`,
 		"order=random":        `no order is called "random"; use reverse, stages or accesses`,
@@ -91,6 +92,9 @@ func TestRoundingAndFlushNames(t *testing.T) {
 		{Out: true, Before: true},
 		{In: true, Out: true},
 		{In: true, Out: true, Before: true},
+		{In: true, AnySign: true},
+		{Out: true, AnySign: true},
+		{In: true, Out: true, Before: true, AnySign: true},
 	} {
 		back, err := model.ParseFlush(f.String())
 		require.NoError(t, err)
@@ -98,6 +102,9 @@ func TestRoundingAndFlushNames(t *testing.T) {
 		require.Equal(t, f != model.Flush{}, f.Any())
 	}
 	require.Equal(t, "in", model.Flush{In: true, Before: true}.String(), "Before means nothing without Out")
+	require.Equal(t, "on-before-anysign", model.Flush{In: true, Out: true, Before: true, AnySign: true}.String())
+	require.Equal(t, "off", model.Flush{AnySign: true}.String(), "nothing is flushed")
+	require.False(t, model.Flush{AnySign: true}.OpenSign())
 }
 
 func TestLaunchAndFindingText(t *testing.T) {

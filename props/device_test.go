@@ -275,6 +275,7 @@ func TestDeviceAccepts(t *testing.T) {
 		{"zero", model.Launch1D(1, 4), "rounding zero: add it to Device.Admits"},
 		{"rne ftz=on", model.Launch1D(1, 4), "flushing on"},
 		{"rne ftz=out-before", model.Launch1D(1, 4), "flushing out-before"},
+		{"rne ftz=out-anysign", model.Launch1D(1, 4), "flushing out-anysign"},
 		{"rne ftz16=out", model.Launch1D(1, 4), "flushing out of 16-bit formats"},
 		{"rne contract=fast", model.Launch1D(1, 4), "contraction fast"},
 		{"rne order=accesses", model.Launch1D(1, 4), "order accesses"},

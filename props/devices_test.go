@@ -66,6 +66,7 @@ func TestLeftOut(t *testing.T) {
 		why       string
 	}{
 		{&hardware, "rne ftz=" + flush.String() + " order=accesses seed=7 poison ulp simd=32", ""},
+		{&hardware, "rne ftz=" + flush.String() + "-anysign", ""}, // it keeps signs, or not
 		{&hardware, "rne", "the case needs flushing off, and the device has " + flush.String()},
 		{&hardware, "zero ftz=" + flush.String(), "the case needs rounding zero, and the device has rne"},
 		{&hardware, "rne ftz=" + flush.String() + " contract=fast", "the case needs contraction fast, and the device has off"},

@@ -38,7 +38,7 @@
 //
 // # Flushing
 //
-// Flush.In replaces each subnormal operand by a zero of its sign before anything else.
+// Flush.In replaces each subnormal operand by a zero of its sign before anything else. That is one of the zeros that Flush.AnySign admits.
 // Flush.Out replaces a tiny result by a zero of the exact result's sign. Tiny is what lies below
 // 2^Emin after a rounding to P bits with unbounded exponent, the detection after rounding of
 // [IEEE 754-2019] §7.5, which x86 uses: 2^Emin·(1-2^-P) is tiny, though it rounds to 2^Emin where

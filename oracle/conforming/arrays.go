@@ -29,7 +29,7 @@ func (d *Evaluation) halves(t formula.Type, v, before []float64, flush bool) []f
 	v = slices.Clone(v)
 	for i, x := range v {
 		if min(math.Abs(x), math.Abs(before[i])) < math.Ldexp(1, t.Float.Emin) && d.Rand.IntN(2) == 0 {
-			v[i] = math.Copysign(0, x)
+			v[i] = d.zero(d.Claim.Flush16, x)
 		}
 	}
 	return v

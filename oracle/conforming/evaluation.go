@@ -195,9 +195,17 @@ func Ulp(f model.Format, z float64) float64 {
 	return math.Ldexp(1, max(e-1, f.Emin)-f.P+1)
 }
 
+// zero returns the zero that x becomes where f flushes it. That is x itself where it is one.
+func (d *Evaluation) zero(f model.Flush, x float64) float64 {
+	if f.AnySign && x != 0 && d.Rand.IntN(2) == 0 {
+		x = -x
+	}
+	return math.Copysign(0, x)
+}
+
 func (d *Evaluation) flushed(x float64) float64 {
 	if d.Claim.Flush.Out && math.Abs(x) < math.Ldexp(1, d.Claim.Format.Emin) && d.Rand.IntN(4) > 0 {
-		return math.Copysign(0, x)
+		return d.zero(d.Claim.Flush, x)
 	}
 	return x
 }
@@ -205,7 +213,7 @@ func (d *Evaluation) flushed(x float64) float64 {
 // read returns an operand as an operation reads it.
 func (d *Evaluation) read(x float64) float64 {
 	if d.Claim.Flush.In && math.Abs(x) < math.Ldexp(1, d.Claim.Format.Emin) && d.Rand.IntN(4) > 0 {
-		return math.Copysign(0, x)
+		return d.zero(d.Claim.Flush, x)
 	}
 	return x
 }

@@ -256,15 +256,18 @@ func (e *elements) read(k int, x interval) interval {
 
 // plus reports of each operand whether it is no -0.
 func (e *elements) plus(i int) (plus [3]bool) {
+	open := e.p.openSign() && e.p.flaw != sameSign
 	for k := range e.in {
 		s, a, j := &e.p.steps[e.args[k]], e.in[k].array, e.in[k].place(i)
+		zero := a.t(j) == point(0) && a.c(j) == point(0)
 		plus[k] = s.plus
 		switch s.Op {
 		case formula.OpInput:
 			plus[k] = plus[k] || !e.p.claim.Flush.Any() && !math.Signbit(a.lo[j])
 		case formula.OpExp, formula.OpExp2, opSquare: // an exact zero is that of -∞, or of 0, and no rounding gave it its sign
-			plus[k] = plus[k] || a.t(j) == point(0) && a.c(j) == point(0)
+			plus[k] = plus[k] || zero
 		}
+		plus[k] = plus[k] && (zero || !open || !s.typ.IsReal())
 	}
 	return plus
 }

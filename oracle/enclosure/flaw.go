@@ -19,5 +19,6 @@ const (
 	noNaN                 // a NaN that is possible is forgotten
 	noFlush               // nothing is flushed
 	held                  // an operand is read as it is held, without flushing or conversion
+	sameSign              // a flushed zero has the sign of the number that it was
 	tight                 // derivatives are taken over T, where W is wider
 )

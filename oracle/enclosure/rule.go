@@ -429,9 +429,21 @@ func poles(op formula.Op, z, x, y interval, plus [3]bool) interval {
 	return z
 }
 
-// positiveZero reports whether step s never gives -0.
+// openSign reports whether a number that is flushed may become a zero of either sign.
+func (p *Program) openSign() bool { return p.claim.Flush.OpenSign() || p.claim.Flush16.OpenSign() }
+
+// positiveZero reports whether step s never gives -0; where openSign says that a flush may, whether no zero is -0 that no flush can have made: one of an element of
+// which T and C have 0 alone. Then no operand that such an element comes from has another value, but for operations that throw values away: these say no.
 func (p *Program) positiveZero(s *step) bool {
 	of := func(k int) bool { return p.steps[s.args[k]].plus }
+	flushes := p.claim.Flush.Any()
+	if p.openSign() {
+		flushes = true
+		switch s.Op {
+		case formula.OpMinimum, formula.OpSelect, formula.OpFloor, formula.OpMin:
+			return false
+		}
+	}
 	switch s.Op {
 	case formula.OpConst:
 		return !math.Signbit(s.Value)
@@ -440,17 +452,17 @@ func (p *Program) positiveZero(s *step) bool {
 	case formula.OpExp, formula.OpExp2:
 		return s.promise.InRange || p.claim.Exactly && s.promise == (formula.Promise{}) // so many ulps of a tiny result reach -0, and beyond
 	case opSquare:
-		return p.claim.Exactly || !p.claim.Flush.Any()
+		return p.claim.Exactly || !flushes
 	case formula.OpSub:
-		return of(0) && !p.claim.Flush.Any()
+		return of(0) && !flushes
 	case formula.OpAdd:
-		return (of(0) || of(1)) && !p.claim.Flush.Any()
+		return (of(0) || of(1)) && !flushes
 	case formula.OpMaximum, formula.OpMinimum:
 		return of(0) && of(1)
 	case formula.OpSelect:
 		return of(1) && of(2)
 	case formula.OpSum:
-		return of(0) && !p.claim.Flush.Any()
+		return of(0) && !flushes
 	case formula.OpSqrt, formula.OpFloor, formula.OpMax, formula.OpMin, formula.OpRename, formula.OpOrder:
 		return of(0)
 	}

@@ -24,6 +24,9 @@ type scalarEngine = engine.Engine[[]uint64, model.Format, []uint64]
 func (b Battery) Judged(set engine.Settings) (engine.Judged, error) { return scalarsOf(b, set.For(b)) }
 
 func (a Arithmetic) Judged(set engine.Settings) (engine.Judged, error) {
+	if a.Flush.AnySign {
+		return nil, fmt.Errorf("props: arithmetic %q has AnySign in its field Flush; its laws are about operations that keep the sign of what they flush: leave it out", a.Name)
+	}
 	return scalarsOf(a.Battery(), set.For(a))
 }
 

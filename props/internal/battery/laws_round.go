@@ -24,7 +24,7 @@ type Arithmetic struct {
 	Name     string
 	Format   model.Format
 	Rounding model.Rounding
-	Flush    model.Flush
+	Flush    model.Flush // what is flushed, always, to a zero of the same sign
 
 	Add, Sub, Mul, Div func(a, b uint64) uint64
 	Fma                func(a, b, c uint64) uint64

@@ -118,7 +118,7 @@ func narrow(f model.Format) bool { return !f.IsZero() && f.Bits() <= 16 }
 
 // JoinFlush returns what either flushes. Where only one decides by the exact result, either way is open: the larger loss counts.
 func JoinFlush(a, b model.Flush) model.Flush {
-	return model.Flush{In: a.In || b.In, Out: a.Out || b.Out, Before: a.Before || b.Before}
+	return model.Flush{In: a.In || b.In, Out: a.Out || b.Out, Before: a.Before || b.Before, AnySign: a.AnySign || b.AnySign}
 }
 
 // Orders are the orders of a behaviour, each more hostile than those before it.
@@ -156,7 +156,7 @@ func (d *DeviceClaim) NotAdmitted(b model.Behaviour) string {
 
 // partOf reports whether f flushes nothing that all does not.
 func partOf(f, all model.Flush) bool {
-	return !(f.In && !all.In || f.Out && !all.Out || f.Out && f.Before && !all.Before)
+	return !(f.In && !all.In || f.Out && !all.Out || f.Out && f.Before && !all.Before || f.OpenSign() && !all.AnySign)
 }
 
 // For returns the device of a subject that sets one of its functions, or nil if that is not on, the one that runs on a device. left says what

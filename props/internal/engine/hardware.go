@@ -62,9 +62,9 @@ func (d *DeviceClaim) LeftOut(b model.Behaviour) string {
 	switch {
 	case b.Rounding != own.Rounding:
 		return needs("rounding "+b.Rounding.String(), own.Rounding.String())
-	case b.Flush != own.Flush:
+	case !sameNumbers(b.Flush, own.Flush):
 		return needs("flushing "+b.Flush.String(), own.Flush.String())
-	case b.Flush16 != own.Flush16:
+	case !sameNumbers(b.Flush16, own.Flush16):
 		return needs("flushing "+b.Flush16.String()+" of 16-bit formats", own.Flush16.String())
 	case b.Contract != own.Contract && !d.Strict:
 		return needs("contraction "+b.Contract.String(), own.Contract.String())
@@ -72,6 +72,12 @@ func (d *DeviceClaim) LeftOut(b model.Behaviour) string {
 		return "the case needs the compiler to rewrite as another math mode does"
 	}
 	return d.wrongWidth(b)
+}
+
+// sameNumbers reports whether a and b flush the same numbers. Of which sign the zeros are is the device's to choose where its claim leaves it open.
+func sameNumbers(a, b model.Flush) bool {
+	a.AnySign, b.AnySign = false, false
+	return a == b
 }
 
 // wrongWidth says that a case needs simdgroups that hardware does not have, or "". Of residues it is all that can be missing: no

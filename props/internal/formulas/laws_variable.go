@@ -15,11 +15,12 @@ import (
 
 // variableLaws are the laws of functions of one number: of what a claim says of all their values together. Neither asks the oracle.
 var variableLaws = []Law{{
-	ID:         model.FormulaSymmetry,
-	Statement:  "f(-x) = -f(x) of an odd function, f(-x) = f(x) of an even one, bit for bit",
-	Hypotheses: "the claim says Odd or Even; f(x) is no NaN; of a claim that says Finite, nothing overflows at x and -x. Where it admits flushing, zeros of both signs are one number",
-	Source:     "the claim; sin, tan, tanh and erf are odd, cos is even",
-	Kills:      []string{"the half between two integers rounded up, where the reduction of an argument has to round to even"},
+	ID:        model.FormulaSymmetry,
+	Statement: "f(-x) = -f(x) of an odd function, f(-x) = f(x) of an even one, bit for bit",
+	Hypotheses: "the claim says Odd or Even; f(x) is no NaN; of a claim that says Finite, nothing overflows at x and -x. Where it admits flushing, zeros of both signs are one number; where the sign of " +
+		"a flushed zero is open, so are results of both signs that it decides",
+	Source: "the claim; sin, tan, tanh and erf are odd, cos is even",
+	Kills:  []string{"the half between two integers rounded up, where the reduction of an argument has to round to even"},
 	Applies: func(k *Kernel) string {
 		if k.Formula == nil || k.Claim.Symmetry == formula.NoSymmetry {
 			return cmp.Or(valued(k), "the claim says neither Odd nor Even")
@@ -144,7 +145,10 @@ func (t *Trial) symmetric() verdict.Verdict {
 	if !ok {
 		return v
 	}
-	flip, flushes := uint64(0), engine.JoinFlush(t.k.Claim.Flush, t.freedom(t.at.Behaviour).flush).Any()
+	device := t.freedom(t.at.Behaviour)
+	flush := engine.JoinFlush(t.k.Claim.Flush, device.flush)
+	open := flush.OpenSign() || engine.JoinFlush(t.k.Claim.Flush16, device.flush16).OpenSign()
+	flip, flushes := uint64(0), flush.Any() || open
 	if t.k.Claim.Symmetry == formula.Odd {
 		flip = t.out.Float.SignBit()
 	}
@@ -153,10 +157,13 @@ func (t *Trial) symmetric() verdict.Verdict {
 		if got == want || t.value[i] != t.value[i] || flushes && t.value[i] == 0 && value(t.out, want) == 0 {
 			continue
 		}
-		t.failing = i
 		if len(t.allowed) == 0 {
 			t.enclose(t.c)
 		}
+		if open && got^want == t.out.Float.SignBit() && t.allows(i, value(t.out, want)) {
+			continue // a zero whose sign is open decides
+		}
+		t.failing = i
 		return verdict.Fails(fmt.Sprintf("%s is %s, and of -x it is %s: the claim says that f is %s", t.elementText(i), t.text(t.value[i]), t.text(value(t.out, mirrored[i])), t.k.Claim.Symmetry),
 			&verdict.Witness{N: len(t.got), Got: got, Out: t.out.Float, Own: true, WantText: report.Describe(t.out.Float, want) + ", by the result of -x"})
 	}

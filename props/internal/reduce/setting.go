@@ -88,6 +88,7 @@ var plainBehaviour = []func(b *model.Behaviour){
 	func(b *model.Behaviour) { b.Rounding = model.Behaviour{}.Rounding },
 	func(b *model.Behaviour) { b.Flush = model.Flush{} },
 	func(b *model.Behaviour) { b.Flush16 = model.Flush{} },
+	func(b *model.Behaviour) { b.Flush.AnySign, b.Flush16.AnySign = false, false },
 	func(b *model.Behaviour) { b.Contract = model.ContractOff },
 	func(b *model.Behaviour) { b.Rewrites = model.Rewrites{} },
 	func(b *model.Behaviour) { b.Rewrites.Reassociate = false },
