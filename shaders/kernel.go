@@ -74,8 +74,8 @@ var widths = []int{4, 8, 16, 64}
 func anything() model.Behaviour {
 	return model.Behaviour{
 		Rounding: model.TowardZero,
-		Flush:    model.Flush{In: true, Out: true},
-		Flush16:  model.Flush{In: true, Out: true},
+		Flush:    model.Flush{In: true, Out: true, AnySign: true},
+		Flush16:  model.Flush{In: true, Out: true, AnySign: true},
 		Contract: model.ContractFast,
 		Rewrites: model.Rewrites{Reassociate: true, NoSignedZeros: true, Reciprocal: true, NoNaNs: true, NoInfs: true},
 		Order:    "accesses",

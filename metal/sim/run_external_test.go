@@ -314,6 +314,41 @@ func TestFlush(t *testing.T) {
 	}
 }
 
+// TestEitherSign: where the sign of a flushed zero is open, operands and results become zeros of both signs, and both engines give the same.
+func TestEitherSign(t *testing.T) {
+	const n = 64 // operands, and then results
+	bits := make([]uint32, 2*n)
+	for i := range uint32(n) {
+		bits[i], bits[n+i] = 1+i*0x1234, 0x30800000+i<<17 // from 2^-149, and from 2^-30
+	}
+	b, err := model.ParseBehaviour("rne ftz=on-anysign contract=off")
+	require.NoError(t, err)
+	var first []uint32
+	for _, engine := range []sim.Engine{sim.Fast, sim.Adversarial} {
+		d := sim.New(sim.Options{Engine: engine})
+		p := pipeline(t, d, `kernel void k(device float *x, uint i [[thread_position_in_grid]]) { x[i] = i < 64 ? 1.0f / x[i] : x[i] * as_type<float>(0x0d800000u); }`, "k")
+		d = d.With(b)
+		e, c := encoder(t, d)
+		x := buffer(t, d, words(bits...))
+		require.NoError(t, e.SetComputePipelineState(p))
+		require.NoError(t, e.SetBuffer(x, 0, 0))
+		require.NoError(t, e.DispatchThreads(line(2*n), line(32)))
+		require.NoError(t, finish(t, e, c))
+		got, seen := read(t, x), map[uint32]int{}
+		for _, v := range got {
+			seen[v]++
+		}
+		require.Len(t, seen, 4, "%s: infinities and zeros of both signs", engine)
+		for v, k := range seen {
+			require.Greater(t, k, n/4, "%s: %#x", engine, v)
+		}
+		if first == nil {
+			first = got
+		}
+		require.Equal(t, first, got, "%s", engine)
+	}
+}
+
 // TestNonUniformThreadgroups: dispatchThreads runs exactly the grid, in three dimensions.
 func TestNonUniformThreadgroups(t *testing.T) {
 	for _, b := range []model.Behaviour{{}, {Order: "accesses", Seed: 1}} {

@@ -47,11 +47,11 @@ const defaultMaxN = 1100
 var defaultWidths = []int{4, 8, 16, 32, 64}
 
 // widestBehaviour returns the most that the specification allows a device for a source compiled in a math mode: rounding to nearest or
-// toward zero, flushing of subnormal numbers, contraction where no pragma forbids it, any order at every access, library
+// toward zero, flushing of subnormal numbers to zeros of either sign, contraction where no pragma forbids it, any order at every access, library
 // functions anywhere inside their limits, junk in memory that nobody wrote, and the rewrites of the mode.
 func widestBehaviour(m metal.MathMode) model.Behaviour {
 	b := model.Behaviour{
-		Rounding: model.TowardZero, Flush: model.Flush{In: true, Out: true, Before: true},
+		Rounding: model.TowardZero, Flush: model.Flush{In: true, Out: true, Before: true, AnySign: true},
 		Contract: model.ContractFast, Order: "accesses", ULP: true, Poison: true,
 	}
 	if m != metal.MathSafe {

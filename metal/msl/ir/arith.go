@@ -15,7 +15,8 @@ import (
 // Flush holds for F32 and Flush16 for F16 and BF16. What flushes: every operation of floats that computes, with
 // comparisons, conversions and library functions among them, Floor, NextAfter, Ldexp and frexp too. In makes a
 // subnormal operand a zero of its sign before anything else is looked at; Out makes a tiny result a zero of the exact
-// result's sign, decided as model.Flush says. What does not: loads, stores, Mov, Select, Bitcast, Neg, Abs, CopySign, shuffles and
+// result's sign, decided as model.Flush says. With AnySign the zero of about half of all magnitudes has the other sign, of an operand
+// by its bits and of a result by those that it has in binary64: every engine, lane and order has the same, and -x is flushed to what -1 makes of x's zero. What does not: loads, stores, Mov, Select, Bitcast, Neg, Abs, CopySign, shuffles and
 // classification keep all bits; Min and Max give one of their operands with all its bits, but with In they take two subnormals for
 // equal and give the first.
 // A conversion flushes its operand by the rule of the type that it comes from, and its result by the rule of the other.
@@ -92,10 +93,19 @@ func Widen(t Type, v uint64) float64 {
 	panic(notFloat(t))
 }
 
+// zero returns what a number of that sign and magnitude becomes where f flushes it: the zero of its sign, or for about half of all magnitudes of the other one.
+func (l *layout) zero(f model.Flush, sign, magnitude uint64) uint64 {
+	if f.AnySign {
+		sign ^= magnitude * 0x9e3779b97f4a7c15 >> 63 * l.sign // 2^64 divided by the golden ratio
+	}
+	return sign
+}
+
 // read is Widen with subnormals flushed if ar says so.
 func (ar Arith) read(t Type, v uint64) float64 {
-	if ar.flush(t).In && layouts[t].isSubnormal(v) {
-		v &= layouts[t].sign
+	l := &layouts[t]
+	if f := ar.flush(t); f.In && l.isSubnormal(v) {
+		v = l.zero(f, v&l.sign, v&^l.sign)
 	}
 	return Widen(t, v)
 }
@@ -139,7 +149,7 @@ func (ar Arith) narrow(t Type, x float64, toZero bool) uint64 {
 		if f := ar.flush(t); f.Out {
 			// Below 2^Emin; after rounding to P bits it is no longer so only if it reaches 2^P there.
 			if f.Before || e < l.emin-1 || roundOff(m, shift, toZero) != 1<<(l.man+1) {
-				return sign
+				return l.zero(f, sign, b)
 			}
 		}
 		shift = uint(min(63, int(shift)+l.emin-e))

@@ -150,6 +150,9 @@ func (ar Arith) fract(t Type, x float64) uint64 {
 	}
 	below := uint64(-l.emin)<<l.man | (1<<l.man - 1) // 1-2^-P: exponent -1, all ones
 	r := ar.Narrow(t, oddAdd(x, -math.Floor(x)))
+	if r == l.sign {
+		return r // a flushed one
+	}
 	return min(r, below)
 }
 
@@ -175,8 +178,8 @@ func (ar Arith) nextAfter(t Type, x, y float64) uint64 {
 	default:
 		v--
 	}
-	if ar.flush(t).Out && l.isSubnormal(v) {
-		v &= l.sign
+	if f := ar.flush(t); f.Out && l.isSubnormal(v) {
+		v = l.zero(f, v&l.sign, v&^l.sign)
 	}
 	return v
 }

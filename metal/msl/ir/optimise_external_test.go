@@ -20,6 +20,7 @@ func TestOptimiseKeepsBehaviour(t *testing.T) {
 		{},
 		{Rounding: model.TowardZero, Flush: model.Flush{In: true, Out: true}},
 		{Flush: model.Flush{Out: true}, Flush16: model.Flush{In: true, Out: true}},
+		{Flush: model.Flush{In: true, Out: true, AnySign: true}, Flush16: model.Flush{In: true, Out: true, AnySign: true}},
 	}
 	rng := rand.New(rand.NewPCG(7, 1))
 	before, after := 0, 0

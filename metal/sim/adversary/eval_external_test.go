@@ -66,6 +66,7 @@ func TestEveryOperationIsEvals(t *testing.T) {
 		{},
 		{Rounding: model.TowardZero},
 		{Flush: model.Flush{In: true, Out: true}},
+		{Flush: model.Flush{In: true, Out: true, AnySign: true}},
 		{Flush16: model.Flush{In: true, Out: true}, Order: "accesses", Seed: 7},
 	}
 	tried := 0

@@ -581,6 +581,7 @@ func requireSame(t *testing.T, seed int, rng *rand.Rand, k *ir.Kernel, raced, cl
 	if rng.IntN(4) == 0 {
 		b.Flush = model.Flush{In: rng.IntN(2) == 0, Out: rng.IntN(2) == 0}
 		b.Flush16 = model.Flush{In: rng.IntN(2) == 0}
+		b.Flush.AnySign, b.Flush16.AnySign = rng.IntN(2) == 0, rng.IntN(2) == 0
 	}
 	d := fresh()
 	ref := &reference{k: k, d: d, width: w, arith: ir.ArithOf(b), budget: 200000}

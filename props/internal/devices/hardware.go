@@ -63,6 +63,9 @@ func OnHardware(d *props.DeviceClaim, dev metal.Device, may model.Rewrites) {
 	p := dev.Properties()
 	d.Admits, d.Hardware, d.Reference = p.Behaviour, true, "sim"
 	d.Admits.Seed, d.Admits.SIMDWidth = 0, p.ThreadExecutionWidth
+	if p.Kind == "metal" { // whatever the sign of those that were tried: [MSL 4.0] §8.5. Other kinds flush by code that is printed for them, or keep it.
+		d.Admits.Flush.AnySign, d.Admits.Flush16.AnySign = d.Admits.Flush.Any(), d.Admits.Flush16.Any()
+	}
 	r := &d.Admits.Rewrites
 	r.Reassociate, r.NoSignedZeros, r.Reciprocal = r.Reassociate && may.Reassociate, r.NoSignedZeros && may.NoSignedZeros, r.Reciprocal && may.Reciprocal
 	r.NoNaNs, r.NoInfs = r.NoNaNs && may.NoNaNs, r.NoInfs && may.NoInfs
