@@ -21,7 +21,7 @@ type Formula struct {
 // Formulas returns every mutant of the kernels that compute a formula: mistakes of one kernel each, mistakes that each kernel can
 // have, and cheats.
 func Formulas() []Formula {
-	return slices.Concat(activations(), softmaxes(), norms(), scaledNorms(), matrices(), attentions(), scans(), quantised(), common(), narrowed(), pairLayers(), wide(), signs(), Cheats(), circular(), longConvolutions())
+	return slices.Concat(activations(), softmaxes(), norms(), scaledNorms(), matrices(), attentions(), scans(), quantised(), embeddings(), common(), narrowed(), pairLayers(), wide(), signs(), Cheats(), circular(), longConvolutions())
 }
 
 // FindFormula returns the mutant whose kernel is called name, and ok = false if there is none.

@@ -1,5 +1,5 @@
-// Package nn holds the layers of neural networks as CPU kernels: activations, softmax, norms, matrix products, attention, scans and
-// quantisation, each with the formula that it computes as a variable beside it. Start here: All lists the kernels with their claims,
+// Package nn holds the layers of neural networks as CPU kernels: activations, softmax, norms, matrix products, attention, scans,
+// quantisation and look-up, each with the formula that it computes as a variable beside it. Start here: All lists the kernels with their claims,
 // Float16 and BFloat16 have some of them for numbers of 16 bits, Binary64 for those of 64, DoubleWord those of package dd, and Find looks one up by its name.
 //
 // They are a package of their own since none is a sum or a dot product: a result is an array, and what bounds its error is the

@@ -36,7 +36,7 @@ type Kernel struct {
 // All returns every kernel, family by family, but for those of Float16 and BFloat16, which are made of some, and of Binary64.
 func All() []Kernel {
 	var all []Kernel
-	for _, family := range [][]Kernel{activations(), softmaxes(), norms(), products(), attentions(), scans(), quantised()} {
+	for _, family := range [][]Kernel{activations(), softmaxes(), norms(), products(), attentions(), scans(), quantised(), embeddings()} {
 		for _, k := range family {
 			if k.Claim.Functions.Name == "" {
 				k.Claim.Functions = Rounded

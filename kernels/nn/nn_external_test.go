@@ -55,7 +55,15 @@ func TestLengthsThatDoNotFit(t *testing.T) {
 	x := make([]float32, 4)
 	require.PanicsWithValue(t, "nn: dst has 3 elements, and has to have 4", func() { nn.Softmax(x[:3], x) })
 	require.PanicsWithValue(t, "nn: 4 elements are not rows of 3", func() { nn.LayerNorm(x, x, x[:3], x[:3], 1e-5, 3) })
+	require.PanicsWithValue(t, "nn: dst has 4 elements, and has to have 2", func() { nn.Embedding(x, x, []int32{0}, 2, 2) })
 	require.PanicsWithValue(t, "nn: epsilon is 0, and has to be above 0", func() { nn.LayerNorm(x, x, x, x, 0, 4) })
+}
+
+func ExampleEmbedding() {
+	rows := make([]float32, 6)
+	nn.Embedding(rows, []float32{1, 2, 3, 4}, []int32{1, 2, -1}, 2, 2)
+	fmt.Println(rows)
+	// Output: [3 4 0 0 0 0]
 }
 
 func ExampleSoftmax() {

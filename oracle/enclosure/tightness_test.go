@@ -41,6 +41,8 @@ func sizesOf(name string) map[string]int {
 		return map[string]int{"n": 1024}
 	case strings.Contains(name, "Norm"), name == "StdDev":
 		return map[string]int{"r": 1, "n": 768}
+	case name == "Embedding":
+		return map[string]int{"v": 256, "d": 8, "n": 32}
 	}
 	return map[string]int{"n": 256}
 }

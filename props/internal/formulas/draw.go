@@ -251,7 +251,7 @@ func (d *drawer) fill(i int, family string, rng *draw.Splitmix) {
 	n, _ := d.c.Len(a.Axes)
 	a.Bits = draw.Grow(a.Bits, n)
 	if !a.Type.IsReal() {
-		fillWhole(a, rng)
+		d.r.fillWhole(d.c, i, rng)
 		return
 	}
 	r := families.Recipe{Family: family, N: n, A: uint8(rng.Next()), B: uint8(rng.Next()), Seed: rng.Next() >> 24}
@@ -275,13 +275,18 @@ func (d *drawer) recipe(i int, r families.Recipe) {
 	copy(a.Bits, x[:n])
 }
 
+// wholeRange returns the least and the greatest integer that an array is given, or truth value.
+func wholeRange(a *corpus.Array) (lo, hi int64) {
+	if !a.Type.Int {
+		return 0, 1
+	}
+	l, h := a.Type.Range()
+	return int64(max(l, -1<<53)), int64(min(h, 1<<53))
+}
+
 // fillWhole fills an array with integers of its type, or truth values: small ones, extremes, all there are, one alone, or an ascending run.
 func fillWhole(a *corpus.Array, rng *draw.Splitmix) {
-	lo, hi := int64(0), int64(1)
-	if t := a.Type; t.Int {
-		l, h := t.Range()
-		lo, hi = int64(max(l, -1<<53)), int64(min(h, 1<<53))
-	}
+	lo, hi := wholeRange(a)
 	span := uint64(hi-lo) + 1
 	way, place := rng.Below(5), rng.Below(max(1, len(a.Bits)))
 	for i := range a.Bits {
@@ -333,8 +338,14 @@ func (r *run) Decode(b *engine.Decoder, _ *Law) *corpus.Arrays {
 		a := &c.Inputs[i]
 		n, _ := c.Len(a.Axes)
 		a.Bits = make([]uint64, n)
+		size, index := r.guideSize(c, i, func(n int) int { return int(seed) % n })
 		for k := range a.Bits {
-			if a.Bits[k] = element(a.Type, b); !fits(a.Type, a.Bits[k]) {
+			if index {
+				a.Bits[k] = decodeIndex(a, size, b)
+			} else {
+				a.Bits[k] = element(a.Type, b)
+			}
+			if !fits(a.Type, a.Bits[k]) {
 				a.Bits[k] = 0
 			}
 		}

@@ -111,7 +111,7 @@ func (s *steered) start(rng *draw.Splitmix) *corpus.Arrays {
 		way := rng.Below(8)
 		switch {
 		case !a.Type.IsReal():
-			fillWhole(a, rng)
+			s.d.r.fillWhole(c, i, rng)
 		case len(a.Bits) == 0:
 		case i == about || way < 2:
 			peak(a, chosen(a.Type.Float, rng), afterFirst(c, a, rng), rng)
@@ -147,7 +147,7 @@ func (s *steered) usual(rng *draw.Splitmix) *corpus.Arrays {
 		if a := &c.Inputs[i]; a.Type.IsReal() {
 			s.normal(a, rng)
 		} else {
-			fillWhole(a, rng)
+			s.d.r.fillWhole(c, i, rng)
 		}
 	}
 	return c

@@ -105,8 +105,9 @@ type run struct {
 	inputs   []*formula.Expr
 	axes     []string // of the inputs, each once
 	out      formula.Type
-	wide     [][]string // axes of arrays that the formula makes, where one of them is of no input
-	batch    string     // an axis along which rows do not depend on each other, or ""
+	wide     [][]string          // axes of arrays that the formula makes, where one of them is of no input
+	guides   map[string][]string // of integer inputs, the axes that they are indices along
+	batch    string              // an axis along which rows do not depend on each other, or ""
 	work     work
 	wrong    string  // what a steered evaluation showed of Gamma itself, if anything
 	steered  float64 // the greatest error/bound that steered evaluations of the formula reached
@@ -191,6 +192,7 @@ func (r *run) compile() error {
 		}
 	}
 	r.batch = batchAxis(k.Formula)
+	r.guides = guidesOf(slices.Concat([]*formula.Expr{k.Formula}, k.Claim.AnyOf))
 	if err := r.checkVariable(); err != nil {
 		return err
 	}
