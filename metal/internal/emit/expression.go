@@ -243,6 +243,8 @@ func (w *printer) convert(t, from ir.Type, in *ir.Instr, a string) string {
 	case whole:
 		return w.narrow(t, fmt.Sprintf("gm_odd_int(%s, false)", a))
 	case t.IsFloat():
+		defer func(ar ir.Arith) { w.ar = ar }(w.ar)
+		w.ar = w.ar.Conversion(t)
 		return w.narrow(t, w.wide(from, a))
 	}
 	// A float to an integer: the nearest end of the range, and 0 for a NaN.

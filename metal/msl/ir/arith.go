@@ -19,9 +19,9 @@ import (
 // by its bits and of a result by those that it has in binary64: every engine, lane and order has the same, and -x is flushed to what -1 makes of x's zero. What does not: loads, stores, Mov, Select, Bitcast, Neg, Abs, CopySign, shuffles and
 // classification keep all bits; Min and Max give one of their operands with all its bits, but with In they take two subnormals for
 // equal and give the first.
-// A conversion flushes its operand by the rule of the type that it comes from, and its result by the rule of the other.
+// A conversion flushes its operand by the rule of the type that it comes from, and its result by the rule of the other; of those between floats see Conversion.
 //
-// Source: [MSL 4.0] §8.1, §8.2 allow all this. Users report of Apple's GPUs (ml-explore/mlx#4205, pytorch/pytorch#125051, #150027) that
+// Source: [MSL 4.0] §8.1, §8.2 and §8.6 allow all this. §8.5 leaves the sign of what is flushed open, which here is that of the number. Users report of Apple's GPUs (ml-explore/mlx#4205, pytorch/pytorch#125051, #150027) that
 // F32 arithmetic flushes operands and results with the sign kept, that comparisons and conversions to bool read subnormals as 0, that
 // moves keep the bits, and that BF16 is flushed and F16 is not. Of Min and Max of two subnormals MSL lets either be returned.
 type Arith struct {
@@ -33,6 +33,18 @@ type Arith struct {
 // ArithOf returns the arithmetic of a behaviour.
 func ArithOf(b model.Behaviour) Arith {
 	return Arith{Rounding: b.Rounding, Flush: b.Flush, Flush16: b.Flush16}
+}
+
+// Conversion returns the arithmetic of a conversion of a float to another float type t: from half and bfloat to float it is lossless, to half and bfloat it rounds to nearest even, and
+// what it makes a subnormal half is not flushed.
+//
+// Source:  [MSL 4.0] §8.6. That a conversion between half and bfloat goes the same way is assumed.
+func (ar Arith) Conversion(t Type) Arith {
+	if t != BF16 {
+		return Arith{}
+	}
+	ar.Rounding = model.NearestEven
+	return ar
 }
 
 func (ar Arith) flush(t Type) model.Flush {

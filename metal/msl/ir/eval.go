@@ -123,6 +123,7 @@ func convert(t, from Type, ar Arith, a uint64) (uint64, Fault) {
 	case from == Ptr && t.IsInteger():
 		return uint64(Pointer(a).Offset()) & t.Mask(), NoFault
 	case from.IsFloat() && t.IsFloat():
+		ar = ar.Conversion(t)
 		return ar.Narrow(t, ar.read(from, a)), NoFault
 	case from.IsFloat() && t.IsInteger():
 		return floatToInteger(t, math.Trunc(ar.read(from, a)))
@@ -138,7 +139,9 @@ func convert(t, from Type, ar Arith, a uint64) (uint64, Fault) {
 	panic(noMeaning(Convert, t, from))
 }
 
-// floatToInteger converts x, which has no fraction.
+// floatToInteger converts x, which has no fraction. A NaN gives 0.
+//
+// Source:  [MSL 4.0] §8.6, which says nothing of what the type does not hold: that is undefined in [C17] 6.3.1.4.
 func floatToInteger(t Type, x float64) (uint64, Fault) {
 	n := t.Bits()
 	lo, hi := 0.0, math.Ldexp(1, n) // lo <= x < hi
@@ -158,5 +161,5 @@ func floatToInteger(t Type, x float64) (uint64, Fault) {
 	case x >= hi:
 		return most, FaultConvert
 	}
-	return 0, FaultConvert
+	return 0, NoFault
 }

@@ -1,14 +1,17 @@
 package ir
 
-// Fault is what an integer operation did that the language gives no meaning to. Each has a defined result all the
+// Fault is what an integer operation did that the language gives no meaning to, or no specified value. Each has a defined result all the
 // same (see Eval), so that a run can go on after it is reported.
+//
+// No fault are shifts by as many bits as there are, or more, of which the low bits count, and the remainder of negative numbers: [MSL 4.0] §3.1 calls that undefined, and says in its last
+// sentence that (a/b)*b + a%b is a.
 type Fault uint8
 
 const (
 	NoFault      Fault = iota
 	FaultOver          // a signed result out of range; it wraps
-	FaultDivide        // division or remainder by zero
-	FaultConvert       // a float out of the range of the integer type, or a NaN
+	FaultDivide        // division by zero, whose value is unspecified, or remainder by zero, which is undefined
+	FaultConvert       // a float out of the range of the integer type
 	FaultBits          // extract_bits or insert_bits beyond the width
 )
 
