@@ -41,8 +41,9 @@
 //   - Textures of one to three dimensions, arrays of those of one and two, and texture_buffer, of float, half, int, uint, short and ushort, as parameters and as
 //     arguments of functions: read, write, sample, fence and the sizes; samplers in the source and from the host, with coord, address (but for
 //     clamp_to_border) and filters nearest and linear. There is one level of detail. A texture becomes memory (ir.Texture), so that
-//     races, accesses outside and texels that nobody wrote are found and named. The text is library/texture.metal in package check, where the
-//     arithmetic of filters is written; ir.MatrixLayout has what machines differ in. A read outside, which Metal does not define, is a finding.
+//     races and texels that nobody wrote are found and named. The text is library/texture.metal in package check, where the
+//     arithmetic of filters is written; ir.MatrixLayout has what machines differ in. A read outside gives zeros, and a write there is ignored, as §6.12 of
+//     [MSL 4.0] has it.
 //   - Barriers with flags, atomics (32 bits, bool, float, and minimum and maximum of ulong), reductions, prefixes, shuffles and
 //     votes of simdgroups and quadgroups, as_type, mulhi and the bit functions, the library of mathematics with
 //     precise:: and fast::, and the functions that pack and unpack. The types of simd/simd.h.

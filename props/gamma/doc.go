@@ -72,7 +72,7 @@
 // A pointer in a structure is an array called as the member is, such as args.x or args.layers[1].w, also for -buffer. In an array of structures all pointers that are read lead to the same
 // array, and of those that are written each has its own elements, one after the other: an access outside of them is found at the last one, and else may be a race.
 //
-// A texture has as many texels as the grid has threads along each axis, and grows, twofold up to eight times along each, while an access is outside of it; its
+// A texture has as many texels as the grid has threads along each axis; what is read outside of it is zero, and what is written there is ignored, as Metal has it. Its
 // format is that of its texels with 32 bits in each of four channels. Samplers are Metal's defaults. Kernels with textures of two dimensions have threadgroups of
 // 16 by 16, with layers or three dimensions 8 by 8 by 4.
 //

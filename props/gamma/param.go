@@ -192,45 +192,32 @@ func (k *kernel) valued(p *param, name, what string) error {
 
 // reset makes a parameter as it is before its size is searched.
 func (p *param) reset(k *kernel) {
-	switch p.elements = k.n; {
-	case p.Threadgroup:
+	if p.elements = k.n; p.Threadgroup {
 		p.elements = k.group()
-	case p.texture():
-		p.elements = 1
 	}
 	p.before = p.elements
 	p.filled, p.suspect, p.changed = p.inout || p.result() && p.size == nil, false, false
 }
 
-// mostGrids is how many times larger than the grid a texture becomes, along each axis.
-const mostGrids = 8
-
-// described returns the texture that is bound for a parameter: elements times as large as the grid along each axis.
+// described returns the texture that is bound for a parameter: as large as the grid along each axis.
 func (k *kernel) described(p *param) metal.TextureDescriptor {
 	grid := k.threadsOfGrid()
-	d := metal.TextureDescriptor{Type: p.Texture, Format: p.Format, Width: grid.X * p.elements}
+	d := metal.TextureDescriptor{Type: p.Texture, Format: p.Format, Width: grid.X}
 	switch p.Texture {
 	case metal.Texture1DArray:
-		d.ArrayLength = grid.Y * p.elements
+		d.ArrayLength = grid.Y
 	case metal.Texture2D:
-		d.Height = grid.Y * p.elements
+		d.Height = grid.Y
 	case metal.Texture2DArray:
-		d.Height, d.ArrayLength = grid.Y*p.elements, grid.Z*p.elements
+		d.Height, d.ArrayLength = grid.Y, grid.Z
 	case metal.Texture3D:
-		d.Height, d.Depth = grid.Y*p.elements, grid.Z*p.elements
+		d.Height, d.Depth = grid.Y, grid.Z
 	}
 	return d
 }
 
-// grow makes an array larger, so that it has an element there, or a texture, and reports whether it may be as large.
+// grow makes an array larger, so that it has an element there, and reports whether it may be as large.
 func (p *param) grow(index int64, limit int) bool {
-	if p.texture() {
-		if p.elements == mostGrids {
-			return false
-		}
-		p.elements *= 2
-		return true
-	}
 	if p.Threadgroup {
 		limit = 32768 / max(p.ElementSize, 1)
 	}

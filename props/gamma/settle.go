@@ -175,7 +175,7 @@ func (k *kernel) grow() bool {
 			case f.Kind == model.FindingRace, f.Kind == model.FindingBarrier, i < 0 && f.Kind == model.FindingUninitialised && f.Kernel == k.name:
 				k.unsafe = true
 			case i < 0 || f.Kernel != k.name:
-			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && (k.params[i].array() || k.params[i].texture()):
+			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && k.params[i].array():
 				if k.params[i].elements == k.params[i].before {
 					grown := k.grown(&k.params[i], f.Index)
 					again, outside = again || grown, outside || !grown

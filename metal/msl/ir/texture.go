@@ -67,13 +67,6 @@ func (t Texture) valid(s Space) bool {
 	return ok && u == t && s == Device && (t.Texel == F32 || t.Texel == I32 || t.Texel == U32)
 }
 
-// outsideTexels is set in the offset of a texel that is not there, with the coordinate below it, each component in coordinateBits and no
-// greater than they hold.
-const (
-	outsideTexels  = 1 << 42
-	coordinateBits = 14
-)
-
 // Place names the texel at byte off of a texture's memory, and how many there are by its header: "texel (3, 4)" and "8 x 8 texels".
 func (t Texture) Place(off int64, header []byte) (texel, texels string) {
 	if len(header) < TextureHeader {
@@ -83,48 +76,21 @@ func (t Texture) Place(off int64, header []byte) (texel, texels string) {
 	for i := range size {
 		size[i] = int64(headerWord(header[4*i:]))
 	}
-	var at [3]int64
-	level := ""
-	if n := off / TexelSize; n >= outsideTexels {
-		for i := range at {
-			at[i] = n >> (coordinateBits * i) & (1<<coordinateBits - 1)
-		}
-		if last := t.last(); at[0] < size[0] && at[1] < size[1] && at[2] < size[last] {
-			level = " of another level of detail than 0"
-		}
-	} else {
-		n -= TextureHeader / TexelSize
-		at = [3]int64{n % max(size[0], 1), n / max(size[0], 1) % max(size[1], 1), n / max(size[0]*size[1], 1)}
-	}
-	place, sizes := []string{ordinate(at[0])}, []string{fmt.Sprint(size[0])}
+	n := (off - TextureHeader) / TexelSize
+	at := [3]int64{n % max(size[0], 1), n / max(size[0], 1) % max(size[1], 1), n / max(size[0]*size[1], 1)}
+	place, sizes := []string{fmt.Sprint(at[0])}, []string{fmt.Sprint(size[0])}
 	for i := 1; i < t.Dimensions; i++ {
-		place, sizes = append(place, ordinate(at[i])), append(sizes, fmt.Sprint(size[i]))
+		place, sizes = append(place, fmt.Sprint(at[i])), append(sizes, fmt.Sprint(size[i]))
 	}
 	texel, texels = strings.Join(place, ", "), strings.Join(sizes, " x ")+" texels"
 	if t.Dimensions > 1 {
 		texel = "(" + texel + ")"
 	}
 	if t.Array {
-		texel += " of layer " + ordinate(at[2])
+		texel += fmt.Sprintf(" of layer %d", at[2])
 		texels += fmt.Sprintf(" in each of %d layers", size[3])
 	}
-	return "texel " + texel + level, texels
-}
-
-// last is the word of the header with the size along the third component of a coordinate.
-func (t Texture) last() int {
-	if t.Dimensions == 3 {
-		return 2
-	}
-	return 3
-}
-
-// ordinate writes a component of a coordinate, which is that or more if it is the greatest that there is room for.
-func ordinate(n int64) string {
-	if n == 1<<coordinateBits-1 {
-		return fmt.Sprintf("%d or more", n)
-	}
-	return fmt.Sprint(n)
+	return "texel " + texel, texels
 }
 
 // headerWord is the first word of b, which is stored as memory is.

@@ -22,7 +22,7 @@ kernel void smear(texture3d<uint, access::read_write> t [[texture(0)]], uint3 i 
     t.write(x + t.read(uint3(i.x ^ 1u, i.y, i.z)), i);
 }
 
-// Wrong: texels far outside.
+// Right: what is written far outside is ignored.
 kernel void far(texture2d<int, access::write> t [[texture(0)]], uint2 i [[thread_position_in_grid]])
 {
     t.write(int4(1), i + 10000);

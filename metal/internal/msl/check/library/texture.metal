@@ -1,8 +1,8 @@
-// Textures of kernel functions. [MSL 4.0], texture functions
+// Textures of kernel functions. [MSL 4.0] §2.9, §2.10, §6.12 and §8.7
 //
 // A texture is memory as ir.Texture describes it: a header, and then each texel as four values of 32 bits, whatever the format; what is written
-// becomes first what its format can hold. So all that is known of memory is known of textures: what was never written, what races, what is outside.
-// A coordinate outside is an address far outside that memory, from which ir.Texture.Place reads the coordinate for a report.
+// becomes first what its format can hold. So all that is known of memory is known of textures: what was never written, and what races. By §6.12 a read outside of a texture, or of another
+// level of detail than there is, gives zeros, and 1 for an alpha that the format lacks, and a write there is ignored.
 enum class access { sample, read, write, read_write };
 enum class coord { normalized, pixel };
 enum class address { clamp_to_zero, clamp_to_edge, repeat, mirrored_repeat };
@@ -103,21 +103,24 @@ template <typename T, access A> struct __texture {
   const device __texture_header& __header() const { return *reinterpret_cast<const device __texture_header*>(__texels); }
   uint __size(uint i) const { return reinterpret_cast<const device uint*>(__texels)[i]; }
 
-  // __place is where a texel lies, in texels; level is the one asked for.
-  long __place(uint x, uint y, uint z, uint layers, uint level) const {
-    const uint w = __size(0), h = __size(1), d = __size(layers);
-    if (x < w && y < h && z < d && level == 0u) return 4 + long(x) + long(w) * (long(y) + long(h) * long(z));
-    return 1l << 42 | long(min(z, 16383u)) << 28 | long(min(y, 16383u)) << 14 | long(min(x, 16383u));
+  bool __has(uint x, uint y, uint z, uint layers) const { return x < __size(0) && y < __size(1) && z < __size(layers); }
+  // __place is where a texel lies, in texels.
+  long __place(uint x, uint y, uint z) const { return 4 + long(x) + long(__size(0)) * (long(y) + long(__size(1)) * long(z)); }
+  // __whole is a texel, or what is read where there is none.
+  __stored __whole(uint x, uint y, uint z, uint layers) const {
+    if (!__has(x, y, z, layers)) return __stored(0, 0, 0, __header().channels < 4u ? 1 : 0);
+    return __texels[__place(x, y, z)];
   }
   vec<T, 4> __read(uint x, uint y, uint z, uint layers, uint level) const {
     static_assert(A != access::write, "a texture with access::write cannot be read");
-    return vec<T, 4>(__texels[__place(x, y, z, layers, level)]);
+    return vec<T, 4>(__whole(level == 0u ? x : ~0u, y, z, layers));
   }
   void __write(vec<T, 4> value, uint x, uint y, uint z, uint layers, uint level) const {
     static_assert(A == access::write || A == access::read_write, "only a texture with access::write or access::read_write can be written");
+    if (!__has(x, y, z, layers) || level != 0u) return;
     const __stored v = __fitted(__stored(value));
     const uint channels = __header().channels;
-    __texels[__place(x, y, z, layers, level)] = __stored(v.x, channels > 1u ? v.y : 0, channels > 2u ? v.z : 0, channels > 2u ? v.w : 1);
+    __texels[__place(x, y, z)] = __stored(v.x, channels > 1u ? v.y : 0, channels > 2u ? v.z : 0, channels > 2u ? v.w : 1);
   }
   // __fitted is what the format holds of v.
   __stored __fitted(__stored v) const {
@@ -132,18 +135,8 @@ template <typename T, access A> struct __texture {
     }
     return v;
   }
-  // __tap is a texel of a sample, zero where an index is that of no texel.
-  float4 __tap(uint x, uint y, uint z, uint layers) const {
-    const device __texture_header& h = __header();
-    if (x >= h.width || y >= h.height || z >= __size(layers)) return float4(0.0f, 0.0f, 0.0f, h.channels < 4u ? 1.0f : 0.0f);
-    return float4(__texels[__place(x, y, z, layers, 0u)]);
-  }
-  // __whole is __tap for texels of integers, exactly.
-  __stored __whole(uint x, uint y, uint z, uint layers) const {
-    const device __texture_header& h = __header();
-    if (x >= h.width || y >= h.height || z >= __size(layers)) return __stored(0, 0, 0, h.channels < 4u ? 1 : 0);
-    return __texels[__place(x, y, z, layers, 0u)];
-  }
+  // __tap is a texel of a sample.
+  float4 __tap(uint x, uint y, uint z, uint layers) const { return float4(__whole(x, y, z, layers)); }
   // __sampled is what s gives at a coordinate of so many dimensions, moved by an offset in texels, of a layer if there are layers. The weights are (1-a) and a along each axis, and a
   // texel's is the product of its axes'.
   template <int Dimensions> vec<T, 4> __sampled(sampler s, float3 c, uint layer, int3 offset) const {
