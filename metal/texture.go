@@ -28,7 +28,7 @@ func (t TextureType) String() string {
 // PixelFormat is MTLPixelFormat. A channel that a format does not have reads as 0, alpha as 1.
 //
 // Unorm: a byte b is b/255, rounded to binary32, and x is written as 255·x, rounded to the nearest integer, ties to even, of what is clamped to 0 and 1; a NaN
-// is 0. Source: [MSL 4.0], conversion rules for normalized integers.
+// is 0. Source: [MSL 4.0] §6.12 and §8.7.1.
 type PixelFormat uint8
 
 const (

@@ -29,6 +29,7 @@
 //	[Boldo 2015]             S. Boldo, Stupid is as stupid does: taking the square root of the square of a floating-point number, ENTCS 317.
 //	[Boldo-Melquiond 2008]   Emulation of FMA and correctly rounded sums: proved algorithms using rounding to odd, IEEE TC 57, 462-471.
 //	[C17]                    ISO/IEC 9899:2018, Programming languages: C.
+//	[C++17]                  ISO/IEC 14882:2017, Programming languages: C++.
 //	[CUDA Guide 2025]        NVIDIA, CUDA C++ Programming Guide, release 13.0, chapter 17, Mathematical Functions.
 //	[CORE-MATH 2022]         A. Sibidanov, P. Zimmermann, S. Glondu, The CORE-MATH project, ARITH 2022; core-math.gitlabpages.inria.fr.
 //	[Cooley-Tukey 1965]      An algorithm for the machine calculation of complex Fourier series, Math. Comp. 19, 297-301.

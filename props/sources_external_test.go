@@ -20,7 +20,7 @@ var (
 	// keyLine is an entry of a list of sources in a package comment.
 	keyLine = regexp.MustCompile(`(?m)^\t(\[[^\]\n]+\])`)
 	// citation is what looks like a key: a name and a year, or one of the keys without a year.
-	citation = regexp.MustCompile(`\[(?:[A-Z][^\[\]]*[ -](?:18|19|20)\d\d[a-z]?|(?:Gamma|MSL)[^\[\]]*|C17|Intel SDM|NumPy|TorchLean|FloatLib|lean-ieee754)\]`)
+	citation = regexp.MustCompile(`\[(?:[A-Z][^\[\]]*[ -](?:18|19|20)\d\d[a-z]?|(?:Gamma|MSL)[^\[\]]*|C17|C\+\+17|Intel SDM|NumPy|TorchLean|FloatLib|lean-ieee754)\]`)
 	// theorem is a key of this project's own, which a function's comment has to prove.
 	theorem = regexp.MustCompile(`\[Gamma [A-Z]+\d*\]`)
 	// unkeyed is what only a citation has: a year, a section, a numbered theorem, a page.

@@ -113,7 +113,7 @@ func Header(headers map[string]string, files fs.FS, name string) (text string, o
 	return string(data), err == nil
 }
 
-// metalHeaders are the headers that come with Metal, by the specification of the language up to version 4.
+// metalHeaders are the headers that come with Metal: those of which [MSL 4.0] says what they define, and others of its compilers, such as metal_assert.
 var metalHeaders = strings.Fields(`
 metal_array metal_assert metal_atomic metal_command_buffer metal_common metal_compute metal_config metal_cooperative_tensor
 metal_extended_vector metal_geometric metal_graphics metal_imageblocks metal_initializer_list metal_integer metal_interpolate metal_iterator

@@ -1,8 +1,8 @@
-// Matrices of 2 to 4 columns and rows, column after column, each laid out as a vector. [MSL 4.0], matrix data types and operators
+// Matrices of 2 to 4 columns and rows, column after column, each laid out as a vector. [MSL 4.0] §2.3, §3.2 and §6.6
 //
 // Rounding: a matrix times a vector adds the columns' products in order, ((c0*x + c1*y) + c2*z) + c3*w; a vector times a matrix is its
 // dot product with each column; a matrix times a matrix is the left one times each column of the right one. Whether products are fused
-// is what the options of the compilation say.
+// is what the options of the compilation say. §3.2 leaves the order of the sums open, and this is one.
 #define EACH(f) f(0) f(1) if constexpr (Cols > 2) { f(2) } if constexpr (Cols > 3) { f(3) }
 #define TEMPLATE template <typename T, int Cols, int Rows>
 #define MATRIX matrix<T, Cols, Rows>

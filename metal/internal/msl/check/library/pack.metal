@@ -1,9 +1,9 @@
-// Numbers in a few bits each, the first component in the lowest ones, as public shaders that read pixels with these functions take it to be. [MSL 4.0], pack and
-// unpack functions. An unsigned number c of n bits is c/(2^n-1), a signed
+// Numbers in a few bits each, the first component in the lowest ones, as public shaders that read pixels with these functions take it to be. [MSL 4.0] §6.14
+// and §8.7. An unsigned number c of n bits is c/(2^n-1), a signed
 // one c/(2^(n-1)-1), but -1 at least; sRGB is linear below its knee and a power above it, and its fourth component is an unsigned number.
 //
-// Rounding: quotients are correctly rounded, so that 0, 1 and -1 are exact. What is packed is clamped, and rounded to the nearest integer, ties to even; Metal lets a
-// machine err by a tenth of a unit more. A NaN is packed as 0. Of half everything is computed in float.
+// Rounding: quotients are correctly rounded, so that 0, 1 and -1 are exact; of signed numbers and of sRGB §8.7.1.1 and §8.7.7 let a machine err by more. What is packed is clamped, and
+// rounded to the nearest integer, ties to even (§8.7.1.2). A NaN is packed as 0. Of half everything is computed in float.
 #define UNSIGNED(x, most) rint(saturate(__number(x)) * (most))
 #define SIGNED(x, most) rint(clamp(__number(x), -1, 1) * (most))
 template <int N> inline vec<float, N> __number(vec<float, N> x) { return select(x, vec<float, N>(0), isnan(x)); }

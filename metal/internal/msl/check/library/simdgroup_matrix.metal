@@ -1,5 +1,5 @@
 // Matrices of 8 columns and 8 rows that the 32 lanes of a simdgroup hold together, each lane two elements of a row or of a column.
-// [MSL 4.0], simdgroup matrix data types and functions
+// [MSL 4.0] §2.4 and §6.7
 //
 // Which elements a lane holds is the machine's: its pair has number place = 4*line + at, the elements 2*at and 2*at+1 of row line, or of
 // column line where the layout is transposed. The place of a lane is linear in the bits of the lane: that a place differs in bit b
