@@ -274,7 +274,7 @@ func (m *machine) race(in *inst, o *object, l int, off, earlier uint64, did kind
 	}
 	if x := d.messages; x != nil && x.apart && g != m.groupIndex {
 		x.apart = false
-		seen := d.passed(earlier, uint64(l)<<siteBits)
+		seen := d.passed(earlier, uint64(l)<<siteBits, did)
 		if x.apart = true; seen {
 			where = fmt.Sprintf("fences order the two, but threadgroup %d need not see what %d did with memory that is not coherent(device)", m.groupIndex, g)
 		}

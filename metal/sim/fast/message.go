@@ -11,7 +11,24 @@ import (
 // before the first and after the second, if the first thread changes an atomic object after its fence, and the second reads that value before its fence, or one
 // that later updates made of it (the release sequence). Both fences need a scope that holds both threads, and order the memories alone that both name.
 //
-// Source:  [MSL 4.0] 4.8, 6.15.2, 6.15.3.
+// The specification says this of it. Atomic operations are a subset of C++17's (§6.15) and all relaxed, so that they order nothing by themselves (§6.15.1). A fence "establishes memory
+// synchronization ordering of nonatomic and relaxed atomic accesses"; it is an acquire and a release if its order is memory_order_seq_cst, has no effect if that is
+// memory_order_relaxed, and "operates on" the memories that its flags name (§6.15.3). Its scope is "the set of threads with which this operation may synchronize" (§6.15.2). With it
+// "everything that happens before a store operation in one thread becomes a visible side effect in the thread that performs the load" (§6.15.1): so what the first thread knows of others is
+// handed on, too. A barrier "ensures the correct memory is in the correct order between threads" that wait at it (§6.9.1). A thread may observe stores of another threadgroup in memory of
+// device coherence alone, however it synchronises (§4.8), and of its own to a texture after a fence (§6.12.17).
+//
+// What it does not settle is taken to be so:
+//   - A fence need not name the memory of the atomic object, and that need not be coherent(device) for other threadgroups to see its changes.
+//   - Scopes are judged by both fences: that of each holds the other's thread. thread_scope_thread orders no two threads.
+//   - What happens before what is a relation for each kind of memory: a fence of device memory hands on nothing about threadgroup memory that was ordered by another fence.
+//   - A barrier is no fence to threads that do not wait at it, whatever its flags, and takes no part in release sequences. It has no scope; an argument for one, which later compilers take, is ignored.
+//   - Where memory has threadgroup coherence, a load of one threadgroup and a later store of another are ordered by fences, since the load need not see the store. Two stores are not.
+//   - The single total order of memory_order_seq_cst orders no plain accesses.
+//
+// TestRacesOfAllPrograms and TestRacesOfDrawnPrograms compare all this with the definition, computed anew.
+//
+// Source:  [MSL 4.0] §4.8, §6.9.1, §6.15; [C++17] [atomics.fences], [intro.races].
 type messages struct {
 	objects map[atomicAt]*handed
 	lanes   []messenger

@@ -140,6 +140,8 @@ kernel void k(coherent(device) device int* x, device atomic_uint* n, device int*
 		{"g != 9", "g != 0", "nor do fences"},
 		{"g != 9", "g != 1", "nor do fences"},
 		{"g != 9", "g != 2", "nor do fences"},
+		{"coherent(device) device int* x", "device int* x", ""}, // no threadgroup sees what another wrote
+		{"coherent(device) device int* x, device atomic_uint* n, device int* o, uint g [[threadgroup_position_in_grid]]) {\n  if (g < 3) {\n    o[g] = *x;", "device int* x, device atomic_uint* n, device int* o, uint g [[threadgroup_position_in_grid]]) {\n  if (g < 3) {\n    if (g == 1) { *x = 2; }", "memory that is not coherent(device)"},
 	}},
 }
 

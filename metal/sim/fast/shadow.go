@@ -88,39 +88,39 @@ type shadow struct {
 	since, touched uint32
 }
 
-// disturbs reports whether the access me, of the threadgroup that runs, and the earlier record r are of different threads and not ordered.
-func (d *domain) disturbs(r, me uint64) bool {
+// disturbs reports whether the access me, of the threadgroup that runs, and the earlier record r are of different threads and not ordered; did is what r did.
+func (d *domain) disturbs(r, me uint64, did kind) bool {
 	t := uint32(r >> 32)
 	if t < d.start {
 		return false
 	}
 	if t < d.group {
-		return !d.passed(r, me)
+		return !d.passed(r, me, did)
 	}
 	l, k := recordLane(r), recordLane(me)
 	if t < d.epoch || l == k {
 		return false
 	}
-	return (d.simd == nil || l/d.width != k/d.width || t >= d.simd[l/d.width]) && !d.passed(r, me)
+	return (d.simd == nil || l/d.width != k/d.width || t >= d.simd[l/d.width]) && !d.passed(r, me, did)
 }
 
-// passed reports whether fences order the record r before the access me, of the threadgroup that runs.
-func (d *domain) passed(r, me uint64) bool {
+// passed reports whether fences order the record r before the access me, of the threadgroup that runs. What another threadgroup wrote, me need not see where memory is not coherent.
+func (d *domain) passed(r, me uint64, did kind) bool {
 	x := d.messages
-	return x != nil && (!x.apart || uint32(r>>32) >= d.group) && x.lanes[recordLane(me)].known[d.memory].covers(d.memory, r)
+	return x != nil && (!x.apart || did == reads || uint32(r>>32) >= d.group) && x.lanes[recordLane(me)].known[d.memory].covers(d.memory, r)
 }
 
 // disturbed returns one of two records, or of those kept beside them, that the access me disturbs, 0 if there is none.
-func (d *domain) disturbed(r1, r2 *uint64, me uint64) uint64 {
-	if d.disturbs(*r1, me) {
+func (d *domain) disturbed(r1, r2 *uint64, me uint64, did kind) uint64 {
+	if d.disturbs(*r1, me, did) {
 		return *r1
 	}
-	if d.disturbs(*r2, me) {
+	if d.disturbs(*r2, me, did) {
 		return *r2
 	}
 	if d.messages != nil {
 		for _, r := range d.messages.more[r1] {
-			if d.disturbs(r, me) {
+			if d.disturbs(r, me, did) {
 				return r
 			}
 		}
@@ -140,11 +140,11 @@ func (d *domain) unfenced(r, me uint64) bool {
 	return t >= d.group && t >= d.epoch && t >= d.fences[recordLane(me)]
 }
 
-// remember puts the access me in one of two records, chosen as cell says.
-func (d *domain) remember(r1, r2 *uint64, me uint64) {
+// remember puts the access me, which does did, in one of two records, chosen as cell says.
+func (d *domain) remember(r1, r2 *uint64, me uint64, did kind) {
 	own := func(r uint64) bool { return uint32(r>>32) >= d.group }
 	stale := func(r uint64) bool {
-		return uint32(r>>32) < d.start || (own(r) || d.messages != nil) && !d.disturbs(r, me)
+		return uint32(r>>32) < d.start || (own(r) || d.messages != nil) && !d.disturbs(r, me, did)
 	}
 	switch {
 	case stale(*r1):
@@ -192,7 +192,7 @@ func (s *shadow) reads(m *machine, in *inst, o *object, idx []uint64, list []uin
 			} else if d.unfenced(c.w, me) {
 				m.race(in, o, int(l), idx[k]*uint64(in.size), c.w, writes)
 			}
-			d.remember(&c.r1, &c.r2, me)
+			d.remember(&c.r1, &c.r2, me, reads)
 		}
 		return
 	}
@@ -204,12 +204,12 @@ func (s *shadow) reads(m *machine, in *inst, o *object, idx []uint64, list []uin
 
 // writer returns the record of a plain write to cell c, of index i, that the access me disturbs, 0 if there is none.
 func (s *shadow) writer(c *cell, i, me uint64) uint64 {
-	if s.d.disturbs(c.w, me) {
+	if s.d.disturbs(c.w, me, writes) {
 		return c.w
 	}
 	if len(s.twins) > 0 {
 		twin := s.twins[i]
-		return s.d.disturbed(&c.w, &twin, me)
+		return s.d.disturbed(&c.w, &twin, me, writes)
 	}
 	return 0
 }
@@ -280,7 +280,7 @@ func (s *shadow) clash(m *machine, in *inst, o *object, l int, off, from uint64,
 	if reported {
 		m.race(in, o, l, off, earlier, writes)
 	}
-	if r := d.disturbed(&c.r1, &c.r2, me); r != 0 {
+	if r := d.disturbed(&c.r1, &c.r2, me, reads); r != 0 {
 		m.race(in, o, l, off, r, reads)
 		reported = true
 	}
@@ -289,7 +289,7 @@ func (s *shadow) clash(m *machine, in *inst, o *object, l int, off, from uint64,
 			s.twins = map[uint64]uint64{}
 		}
 		twin := s.twins[at]
-		d.remember(&c.w, &twin, me)
+		d.remember(&c.w, &twin, me, writes)
 		s.twins[at] = twin
 		return
 	}
@@ -341,14 +341,14 @@ func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64, w *
 				m.race(in, o, l, off, c.w, writes)
 			}
 			if x != nil {
-				if r := d.disturbed(&x.w1, &x.w2, me); r != 0 {
+				if r := d.disturbed(&x.w1, &x.w2, me, updates); r != 0 {
 					m.race(in, o, l, off, r, updates)
 				}
 			}
-			d.remember(&c.r1, &c.r2, me)
+			d.remember(&c.r1, &c.r2, me, reads)
 		case op == ir.Store:
 			if x != nil {
-				if r := cmp.Or(d.disturbed(&x.w1, &x.w2, me), d.disturbed(&x.r1, &x.r2, me)); r != 0 {
+				if r := cmp.Or(d.disturbed(&x.w1, &x.w2, me, updates), d.disturbed(&x.r1, &x.r2, me, reads)); r != 0 {
 					m.race(in, o, l, off, r, updates)
 				}
 			}
@@ -358,13 +358,13 @@ func (s *shadow) note(m *machine, in *inst, o *object, l int, off, n uint64, w *
 				m.race(in, o, l, off, r, writes)
 			}
 			if op == ir.AtomicLoad {
-				d.remember(&x.r1, &x.r2, me)
+				d.remember(&x.r1, &x.r2, me, reads)
 				break
 			}
-			if r := d.disturbed(&c.r1, &c.r2, me); r != 0 {
+			if r := d.disturbed(&c.r1, &c.r2, me, reads); r != 0 {
 				m.race(in, o, l, off, r, reads)
 			}
-			d.remember(&x.w1, &x.w2, me)
+			d.remember(&x.w1, &x.w2, me, updates)
 		}
 	}
 }
@@ -539,7 +539,7 @@ func (s *shadow) unfold(now uint32) {
 				if x.write {
 					c.w = me
 				} else {
-					s.d.remember(&c.r1, &c.r2, me)
+					s.d.remember(&c.r1, &c.r2, me, reads)
 				}
 			}
 		}
