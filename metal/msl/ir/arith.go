@@ -21,7 +21,7 @@ import (
 // equal and give the first.
 // A conversion flushes its operand by the rule of the type that it comes from, and its result by the rule of the other; of those between floats see Conversion.
 //
-// Source: [MSL 4.0] §8.1, §8.2 and §8.6 allow all this. §8.5 leaves the sign of what is flushed open, which here is that of the number. Users report of Apple's GPUs (ml-explore/mlx#4205, pytorch/pytorch#125051, #150027) that
+// Source: [MSL 4.0] §8.1, §8.2 and §8.6 allow all this. §8.5 leaves the sign of what is flushed open: AnySign. Users report of Apple's GPUs (ml-explore/mlx#4205, pytorch/pytorch#125051, #150027) that
 // F32 arithmetic flushes operands and results with the sign kept, that comparisons and conversions to bool read subnormals as 0, that
 // moves keep the bits, and that BF16 is flushed and F16 is not. Of Min and Max of two subnormals MSL lets either be returned.
 type Arith struct {
