@@ -27,7 +27,7 @@ func embeddings() []Formula {
 			return inside(int(i), v)
 		}),
 		look("Clamps", "an index beyond the table gives the row at its end", func(i int32, v int) (int, bool) { return max(0, min(v-1, int(i))), true }),
-		look("Behind", "a negative index counts from the end, as Python's do", func(i int32, v int) (int, bool) {
+		look("FromEnd", "a negative index counts from the end, as Python's do", func(i int32, v int) (int, bool) {
 			if i < 0 {
 				return inside(int(i)+v, v)
 			}

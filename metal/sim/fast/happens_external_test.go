@@ -396,6 +396,32 @@ func TestRacesOfDrawnPrograms(t *testing.T) {
 	}
 }
 
+// TestNoRaceOfPassedMessages has programs that pass a message by a way that drawn ones of a few steps seldom take: none races.
+func TestNoRaceOfPassedMessages(t *testing.T) {
+	const device, threadgroup = fences + 9, fences + 10 // fences of one memory each, whose scope is the device
+	for name, steps := range map[string][]step{
+		"an update goes on with the release sequence": {
+			{0, 0, storeX}, {0, 0, device}, {0, 0, storeF}, {0, 1, swapF}, {0, 4, loadF}, {0, 4, device}, {0, 4, loadX},
+		},
+		"what was learned is handed on": {
+			{0, 0, storeX}, {0, 0, device}, {0, 0, storeF}, {0, 1, loadF}, {0, 1, device}, {0, 1, storeG}, {0, 4, loadG}, {0, 4, device}, {0, 4, loadX},
+		},
+		"a barrier hands it on": {
+			{0, 4, storeX}, {0, 4, device}, {0, 4, storeF}, {0, 0, loadF}, {0, 0, device}, {0, 0, simds + ofDevice}, {0, 1, loadX},
+		},
+		"a fence before the last one counts, if that is of other memory": {
+			{0, 0, storeX}, {0, 0, device}, {0, 0, threadgroup}, {0, 0, storeF}, {0, 4, loadF}, {0, 4, device}, {0, 4, loadX},
+		},
+		"a load before a store of another threadgroup need not be coherent": {
+			{0, 0, loadU}, {0, 0, device}, {0, 0, storeF}, {1, 0, loadF}, {1, 0, device}, {1, 0, storeU},
+		},
+	} {
+		x := newExecutions(t)
+		x.check(steps)
+		require.Equal(t, map[string]int{"": 1}, x.said, name)
+	}
+}
+
 // draw draws a program with an interleaving. Half the steps pass messages by fences of one kind.
 func draw(rng *rand.Rand) (list []step) {
 	place := places[rng.IntN(len(places))]

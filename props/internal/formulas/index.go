@@ -74,7 +74,7 @@ func (r *run) fillWhole(c *corpus.Arrays, i int, rng *draw.Splitmix) {
 	fillWhole(a, rng)
 }
 
-// fillIndices fills an array with indices along an axis of n elements: places next to its ends, where an index from behind begins, and the type's ends; any inside; one and the
+// fillIndices fills an array with indices along an axis of n elements: places next to its ends, where an index that counts from the end begins, and the type's ends; any inside; one and the
 // same; an ascending run, a descending one, another permutation; one about an end among others inside; and what a fault takes for one inside: some that n, or a power of two
 // that a narrower integer wraps at, lies between.
 func fillIndices(a *corpus.Array, n int64, rng *draw.Splitmix) {
@@ -84,7 +84,7 @@ func fillIndices(a *corpus.Array, n int64, rng *draw.Splitmix) {
 	ends := [...]int64{-n - 1, -n, -1, 0, 1, n - 2, n - 1, n, n + 1, lo, hi}
 	wraps := [...]int64{-n, n, 1 << 8, 1 << 16, -1 << 8, -1 << 16, 1 << 32}
 	way, place, same, step := rng.Below(8), rng.Below(max(1, len(a.Bits))), inside(), uint64(inside())|1
-	for common(step, length) > 1 {
+	for gcd(step, length) > 1 {
 		step += 2
 	}
 	for i := range a.Bits {
@@ -111,15 +111,15 @@ func fillIndices(a *corpus.Array, n int64, rng *draw.Splitmix) {
 	}
 }
 
-// common returns the greatest common divisor of a and b.
-func common(a, b uint64) uint64 {
+// gcd returns the greatest common divisor of a and b.
+func gcd(a, b uint64) uint64 {
 	for b > 0 {
 		a, b = b, a%b
 	}
 	return a
 }
 
-// decodeIndex makes an index along an axis of n elements of bytes: of four of them three are inside, or one or two places beyond an end or the first place from behind.
+// decodeIndex makes an index along an axis of n elements of bytes: of four of them three are inside, or one or two places beyond an end or the first place counted from the end.
 func decodeIndex(a *corpus.Array, n int, b *engine.Decoder) uint64 {
 	w := int64(b.Word(2))
 	if w >= 3<<14 {
