@@ -3,7 +3,7 @@
 // Compile turns a formula and a claim into a Program, and Program.Run evaluates that on arrays. For each element it follows three
 // things, which are not the same:
 //
-//	C    an interval that contains the exact value, with no rounding anywhere
+//	C    an interval that contains the exact value, with no rounding anywhere; where all conforming evaluations hold one number, that number
 //	T    an interval that contains what any conforming evaluation may hold there
 //	D    how far such an evaluation may be from the exact value, by the mean-value form below
 //
@@ -36,6 +36,7 @@
 // Other formats of more than 26 bits are refused. Elementary functions are those of package oracle/real, with proven enclosures. The tests evaluate small formulas in toy
 // formats in all orders, with all fusions and all results within the promised ulps, against T alone, C ± D alone, and both: on some inputs, or with
 // GAMMA_LEVEL=thorough on all; and random formulas in binary16 with random conforming choices; and
-// every formula of one or two operations over three numbers, with formulas of three and four in parts. Both also hold the exact values of 80 bits to these formats; random
+// every formula of one or two operations over three numbers, with formulas of three and four in parts. For more operations there is the step of an induction: with
+// anything that may be said of its operands, what is said of an operation's result is so. The tests also hold the exact values of 80 bits to these formats; random
 // formulas in binary64 are evaluated in math/big.
 package enclosure

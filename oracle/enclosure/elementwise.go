@@ -180,7 +180,7 @@ func (e *elements) element(i int) {
 	if e.p.flaw == lowerJump && jumps(e.Op) {
 		exact.hi = exact.lo
 	}
-	if e.Op == formula.OpRsqrt || e.Op == formula.OpPow || e.Op == formula.OpDiv {
+	if hasPole(e.Op) {
 		exact = poles(e.Op, exact, t[0], t[1], e.plus(i))
 	}
 	if o != number {
@@ -215,6 +215,9 @@ func (e *elements) element(i int) {
 		var undefined outcome
 		if center, undefined = apply(e.Op, c[0], c[1], c[2]); undefined == never {
 			center = everything // exactly there is no number, and with roundings there is
+		}
+		if hasPole(e.Op) {
+			center = poles(e.Op, center, c[0], c[1], e.plus(i))
 		}
 		if left {
 			center, _ = e.besideNaN(i, center, c)

@@ -400,6 +400,11 @@ func slope(op formula.Op, x, z interval) interval {
 	return everything
 }
 
+// hasPole reports whether zeros of both signs have different results.
+func hasPole(op formula.Op) bool {
+	return op == formula.OpRsqrt || op == formula.OpPow || op == formula.OpDiv
+}
+
 // poles returns z, the values of step s over operands in x and y, with the infinities that zeros of either sign give: plus says of which
 // operand no zero is -0.
 func poles(op formula.Op, z, x, y interval, plus [3]bool) interval {
