@@ -266,7 +266,7 @@ func (e *elements) plus(i int) (plus [3]bool) {
 		plus[k] = s.plus
 		switch s.Op {
 		case formula.OpInput:
-			plus[k] = plus[k] || !e.p.claim.Flush.Any() && !math.Signbit(a.lo[j])
+			plus[k] = plus[k] || !math.Signbit(a.lo[j])
 		case formula.OpExp, formula.OpExp2, opSquare: // an exact zero is that of -∞, or of 0, and no rounding gave it its sign
 			plus[k] = plus[k] || zero
 		}

@@ -43,6 +43,10 @@ func TestSignOfFlushedZero(t *testing.T) {
 		{over(formula.Ufp(x)), 0x1p-140, flush, true},
 		{over(h), 0x1p-20, formula.Claim{Flush16: model.Flush{In: true}}, true},
 		{over(formula.Exp(x)), math.Inf(-1), exactly, false},
+		{over(x), 0, flush, false},
+		{over(x), 0x1p-140, flush, true},
+		{over(h), 0, formula.Claim{Flush16: model.Flush{In: true, Out: true}}, false},
+		{formula.Rsqrt(x), 0, exactly, false},
 		{over(magnitude), math.Copysign(0, -1), exactly, false},
 		{over(formula.Max(formula.Abs(formula.Vector("v")))), 0, exactly, false},
 	} {
