@@ -43,7 +43,7 @@ func CheckAll(t *testing.T, subjects ...engine.Opener) {
 		if chosen(test) {
 			r.list = append(r.list, entry{name, test, make})
 			if set.CaseFile == "" && j.Base().Set.Runs(j.Base().Device) {
-				engine.Announce(j.Searches())
+				announces(t)(j.Searches())
 			}
 		}
 	}

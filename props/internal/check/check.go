@@ -11,7 +11,7 @@ import (
 // fails the test with a report, and is saved.
 func Check(t *testing.T, make engine.Opener) {
 	t.Helper()
-	Judge(t, make, inTest(t), engine.Announce, RunRapid)
+	Judge(t, make, inTest(t), announces(t), RunRapid)
 }
 
 // Judge judges a subject by what propose draws, and returns what was found; nil where there was nothing to do. It announces how many laws it searches.

@@ -13,8 +13,8 @@ import (
 )
 
 // pool shares the time of a process among the searches of all laws, so that each gets as much as those that come after it: what one does not need is
-// divided among the rest. How many there will be is known by the last run of the same tests; without one, as many are expected of tests to come as
-// are still to come of those that have begun.
+// divided among the rest. How many there will be is known by the last run of the same tests, and without one guessed: each test function to come that the sources name
+// is expected to have as many as those that have begun; where subjects are subtests, as many are expected to come as have begun.
 type pool struct {
 	mu        sync.Mutex
 	spent     time.Duration // in which one search at least ran
@@ -23,6 +23,10 @@ type pool struct {
 	begun     int
 	expected  int // by the last run; 0: there was none
 	announced int // by the tests that have begun
+	subjects  int // that have begun
+	names     map[string]bool
+	tests     int  // functions that have begun and are to come; 0: not known
+	looped    bool // a subject is a subtest, so that others may follow in its function
 	read      bool
 }
 
@@ -50,7 +54,7 @@ func (p *pool) begin(total, budget time.Duration) (share time.Duration, end func
 	p.change(1)
 	rest := p.expected - p.begun
 	if p.expected == 0 || rest <= 0 {
-		rest = max(2*(p.announced-p.begun), leastRest)
+		rest = p.guess()
 	}
 	p.begun++
 	share = (total - p.spent) * time.Duration(p.active) / time.Duration(max(rest, p.active))
@@ -61,11 +65,35 @@ func (p *pool) begin(total, budget time.Duration) (share time.Duration, end func
 	}
 }
 
-// Announce says that a test begins with so many searches.
-func Announce(n int) {
+// leastLoop is how many subjects are expected to follow the first in a function that has them as subtests.
+const leastLoop = 7
+
+// guess returns how many searches are to come where no run has said it.
+func (p *pool) guess() int {
+	own := p.announced - p.begun
+	if p.subjects == 0 || p.tests == 0 {
+		return max(2*own, leastRest)
+	}
+	rest := own + max(0, p.tests-len(p.names))*p.announced/len(p.names)
+	if p.looped {
+		rest += max(p.subjects, leastLoop) * p.announced / p.subjects
+	}
+	return rest
+}
+
+// Announce says that a test begins to judge a subject by so many searches, in a folder with so many test functions that judge; 0 where that is not known.
+func Announce(test string, n, tests int) {
+	function, _, sub := strings.Cut(test, "/")
 	searches.mu.Lock()
 	defer searches.mu.Unlock()
+	if searches.names == nil {
+		searches.names = map[string]bool{}
+	}
+	searches.names[function] = true
 	searches.announced += n
+	searches.subjects++
+	searches.tests = tests
+	searches.looped = searches.looped || sub
 }
 
 // change counts the time until now, and that more searches run.

@@ -31,6 +31,22 @@ func TestShares(t *testing.T) {
 	require.Equal(t, total/leastRest, share)
 	share, _ = (&pool{read: true, announced: 30, begun: 10}).begin(total, time.Hour)
 	require.Equal(t, total/40, share, "as many are expected of tests to come")
+	for _, c := range []struct {
+		tests  int
+		looped bool
+		rest   time.Duration
+		why    string
+	}{
+		{6, false, 70, "ten of this test, and fifteen of each of four to come"},
+		{2, false, 10, "no test is to come"},
+		{1, false, 10, "a test whose source was not found"},
+		{2, true, 80, "seven subjects more, of ten each"},
+		{0, false, 20, "nothing is known of the tests"},
+	} {
+		names := map[string]bool{"TestA": true, "TestB": true}
+		share, _ = (&pool{read: true, announced: 30, begun: 20, subjects: 3, names: names, tests: c.tests, looped: c.looped}).begin(total, time.Hour)
+		require.Equal(t, total/c.rest, share, c.why)
+	}
 	share, _ = (&pool{read: true, expected: 1}).begin(total, time.Millisecond)
 	require.Equal(t, time.Millisecond, share, "more than the budget of a law")
 	share, _ = (&pool{read: true, expected: 1, spent: time.Hour}).begin(total, time.Hour)
