@@ -75,11 +75,6 @@ func TestHardwareLaws(t *testing.T) {
 					t.Run(f.Name, func(t *testing.T) { builtin.Shader(f, dev).(props.FFT).Check(t) })
 				}
 			}
-			for _, f := range shaders.FFTs() {
-				if f.Strict || d.name != "rewriting" {
-					t.Run(f.Name, func(t *testing.T) { builtin.Shader(f, dev).(props.FFT).Check(t) })
-				}
-			}
 			for _, f := range shaders.Formulas() {
 				// Of rewrites and of half numbers that are flushed a formula's claim says nothing.
 				if d.name == "plain" || d.name == "flushing" && f.Out.Float.IsZero() {
