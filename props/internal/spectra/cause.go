@@ -84,17 +84,19 @@ func (r *run) cause(l *Law, c, small *corpus.Arrays) string {
 	if len(all) == len(first) {
 		return ""
 	}
-	list := r.faults(n, all)
-	if n <= mostSimulated && !r.claim.Real {
-		list = append(list, wrongFactor(r.shortest(l, c, small))...)
-	}
-	for _, f := range list {
-		fits := true
-		for i := range all {
-			fits = fits && f.explains(&all[i])
-		}
-		if fits {
-			return "kernel: " + f.text + "."
+	for _, list := range []func() []fault{
+		func() []fault { return r.faults(n) },
+		func() []fault { return wrongFactor(slices.Concat(all[len(first):], first)) },
+		func() []fault { return wrongFactor(r.shortest(l, c, small)) },
+	} {
+		for _, f := range list() {
+			fits := true
+			for i := range all {
+				fits = fits && f.explains(&all[i])
+			}
+			if fits {
+				return "kernel: " + f.text + "."
+			}
 		}
 	}
 	return ""
@@ -114,14 +116,17 @@ func (r *run) others(l *Law, c *corpus.Arrays) []*corpus.Arrays {
 	return r.drawn(l, c, n, n, r.atLeast(n))
 }
 
-// shortest returns the rows of what is left of c, small, or if that is too long for single factors to be tried those of the shortest power of two that is transformed wrongly: a
-// transform of radix 4 may be right at half of a length at which it is wrong, so that c is not reduced to it.
+// shortest returns rows of the length of what is left of c, small, or of the shortest power of two that is transformed wrongly, where c is too long for single factors to be tried:
+// a transform of radix 4 may be right at half of a length at which it is wrong, so that c is not reduced to it.
 func (r *run) shortest(l *Law, c, small *corpus.Arrays) []sample {
-	if _, n := sizesOf(small); n <= mostFactors {
-		list, _ := r.sampled(l, small, false)
-		return list
+	if _, n := sizesOf(c); n <= mostFactors {
+		return nil
 	}
-	for n := 8; n <= mostFactors; n *= 2 {
+	_, n := sizesOf(small)
+	for next := 8; next <= 2*mostFactors; n, next = next, 2*next {
+		if n > mostFactors {
+			continue
+		}
 		for _, in := range r.drawn(l, c, n) {
 			if list, ok := r.sampled(l, in, false); ok && !right.explains(&list[0]) {
 				return list
@@ -226,8 +231,8 @@ func (r *run) sampled(l *Law, c *corpus.Arrays, aliased bool) (list []sample, ok
 	return list, true
 }
 
-// faults are the hypotheses for n points, the plainer ones first.
-func (r *run) faults(n int, all []sample) (list []fault) {
+// faults are the hypotheses for n points, the plainer ones first, but for those of single factors.
+func (r *run) faults(n int) (list []fault) {
 	scaled := func(x []complex128, f float64) []complex128 {
 		y := make([]complex128, len(x))
 		for k := range x {
@@ -314,7 +319,7 @@ func (r *run) faults(n int, all []sample) (list []fault) {
 			}
 		}
 	}
-	return append(list, wrongFactor(all)...)
+	return list
 }
 
 var decimations = map[bool]string{false: "time", true: "frequency"}
@@ -377,20 +382,13 @@ const (
 	twisted
 )
 
-// staged is a fault of one stage, or of one twiddle factor where that is set.
+// staged is a fault of one stage.
 type staged struct {
 	stage     int
 	what      stageFault
 	frequency bool
-	// A wrong factor: its number among those of wide points, 0 if none is; of all stages that use it where wide is N and shared is set.
-	factor, wide int
-	shared       bool
-	off          complex128
-	// Where radix is set the factor is that of a pass of radix 4 or 8 over wide points, on one of the radix parts of its results (decimation in frequency) or inputs
-	// (time), and off is relative to it.
-	radix, part int
-	single      bool // all factors are rounded to binary32
-	direct      bool // the sums are those of the definition
+	single    bool // all factors are rounded to binary32
+	direct    bool // the sums are those of the definition
 }
 
 // transformed returns the unscaled transform, in binary64 by stages of radix 2 if n is a power of two and else by definition, with a fault. It looks for causes alone: verdicts are
@@ -430,19 +428,12 @@ func transformed(x []complex128, sign fourier.Sign, f *staged) []complex128 {
 			stage = l - 1 - i
 		}
 		half := 1 << stage
-		fault := f != nil && f.factor == 0 && f.stage == stage
+		fault := f != nil && f.stage == stage
 		if fault && f.what == dropped {
 			continue
 		}
-		if !frequency {
-			f.bend(y, half)
-		}
 		for j := range half {
-			step := n / (2 * half)
-			w := root(j * step)
-			if f != nil && f.factor > 0 && f.radix == 0 && (f.shared && j*step == f.factor || f.wide == 2*half && j == f.factor && !f.shared) {
-				w += f.off
-			}
+			w := root(j * (n / (2 * half)))
 			if fault && f.what == untwisted {
 				w = 1
 			} else if fault {
@@ -458,32 +449,11 @@ func transformed(x []complex128, sign fourier.Sign, f *staged) []complex128 {
 				}
 			}
 		}
-		if frequency {
-			f.bend(y, half)
-		}
 	}
 	if frequency && n > 1 {
 		y = moved(y, reversed)
 	}
 	return y
-}
-
-// bend multiplies by the wrong factor of a pass of radix 4 or 8 instead of the right one, where the parts of the pass have so many points.
-func (f *staged) bend(y []complex128, points int) {
-	if f == nil || f.radix == 0 || f.wide != f.radix*points {
-		return
-	}
-	for at := f.part*points + f.factor; at < len(y); at += f.wide {
-		y[at] += product(y[at], f.off)
-	}
-}
-
-// exponent returns j of the factor exp(-2πi·j/wide) that is wrong: parts stand in bit-reversed order.
-func (f *staged) exponent() int {
-	if f.radix == 0 {
-		return f.factor
-	}
-	return f.factor * int(bits.Reverse64(uint64(f.part))>>(65-bits.Len(uint(f.radix))))
 }
 
 // circle returns exp(-2πi·k/n).
@@ -499,82 +469,4 @@ func circle(n int) []complex128 {
 // product returns v·w without a fused operation.
 func product(v, w complex128) complex128 {
 	return complex(float64(real(v)*real(w))-float64(imag(v)*imag(w)), float64(real(v)*imag(w))+float64(imag(v)*real(w)))
-}
-
-// mostFactors is the longest transform whose twiddle factors are tried one by one.
-const mostFactors = 1 << 7
-
-// wrongFactor returns the hypotheses that one twiddle factor is wrong: how far it is off is fitted to the first sample.
-func wrongFactor(all []sample) (list []fault) {
-	if len(all) == 0 || all[0].n > mostFactors || all[0].n&(all[0].n-1) != 0 {
-		return nil
-	}
-	s := &all[0]
-	n := s.n
-	var candidates []staged
-	for _, frequency := range []bool{false, true} {
-		for k := 1; k < n/2; k++ {
-			candidates = append(candidates, staged{factor: k, wide: n, shared: true, frequency: frequency})
-		}
-		for wide := 4; wide <= n; wide *= 2 {
-			for k := 1; k < wide/2; k++ {
-				candidates = append(candidates, staged{factor: k, wide: wide, frequency: frequency})
-			}
-		}
-	}
-	for _, radix := range []int{4, 8} { // those of split-radix transforms are among them
-		for wide := 2 * radix; wide <= n; wide *= 2 {
-			for at := range (radix - 1) * (wide/radix - 1) {
-				f := staged{radix: radix, part: 1 + at%(radix-1), factor: 1 + at/(radix-1), wide: wide}
-				candidates = append(candidates, f)
-				f.frequency = true
-				candidates = append(candidates, f)
-			}
-		}
-	}
-	for _, f := range candidates {
-		// Newton's method in one complex unknown, in the sense of least squares: a factor may stand in more than one stage.
-		for range 4 {
-			base := transformed(s.x, s.t.Sign, &f)
-			next := f
-			next.off += 0x1p-20
-			moved := transformed(s.x, s.t.Sign, &next)
-			var over complex128
-			under := 0.0
-			for i, got := range s.got {
-				slope := times(moved[i]-base[i], 0x1p20)
-				over += product(cmplx.Conj(slope), times(got, 1/s.s)-base[i])
-				under += float64(real(slope)*real(slope)) + float64(imag(slope)*imag(slope))
-			}
-			if under == 0 {
-				break
-			}
-			f.off += times(over, 1/under)
-		}
-		if cmplx.Abs(f.off) < 0x1p-30 {
-			continue
-		}
-		off, of := f.off, ""
-		if f.radix > 0 {
-			w := cmplx.Rect(1, float64(-2*math.Pi*float64(f.exponent())/float64(f.wide)))
-			if s.t.Sign == fourier.Inverse {
-				w = cmplx.Conj(w)
-			}
-			off, of = product(off, w), fmt.Sprintf(", in a pass of radix %d,", f.radix)
-		}
-		list = append(list, fault{
-			fmt.Sprintf("one twiddle factor is wrong: number %d of %d points%s is off by %s", f.exponent(), f.wide, of, text(off, false)),
-			func(s *sample) []complex128 {
-				if f.shared && s.n != n || s.n&(s.n-1) != 0 || s.n < f.wide {
-					return nil
-				}
-				y := transformed(s.x, s.t.Sign, &f)
-				for i := range y {
-					y[i] = times(y[i], s.s)
-				}
-				return y
-			},
-		})
-	}
-	return list
 }
