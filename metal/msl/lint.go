@@ -25,13 +25,15 @@ type LintOptions struct {
 //   - literal: in arithmetic on half or bfloat, a literal of type float, which makes that arithmetic be done in float; an integer that a
 //     floating-point type has not, such as 16777217; a quotient of integers that is divided in integers, such as 1/3; a literal with
 //     the digits of a double and no suffix; one that becomes 0 or infinite.
-//   - scaling: a fast division by a power of two, which is exact as a product; a product by a power of two with digits cut off;
+//   - scaling: a fast division by a power of two, which is exact as a product (one that is correctly rounded is exact as it is, and no
+//     finding: a compiler may make it a product, which has the same bits); a product by a power of two with digits cut off;
 //     a quotient by 1/n rounded; a product by 1/n rounded, if it is written as a quotient or no decimal that ends, as 1/3, and the product is no
 //     term of a sum, as in a polynomial.
 //   - transform: an error-free transform, such as two-sum, two-product, Veltkamp's splitting or a compensated sum, where the math mode lets a
-//     compiler simplify it, or contraction is on. It is known by an addition that takes back a term of its operand, such as (a+b)-a.
+//     compiler simplify it, or contraction is on. It is known by an addition that takes back a term of its operand, such as (a+b)-a. In any mode, a*b - p of p = a*b, which is 0 unless it is fused.
 //   - order: with Repeatable, a sum of floats by atomics, or by simd_sum, simd_product and the prefix functions.
-//   - partial-product: in the dividend of a % on 64 bits, a product of a residue, or of a mulhi, that may have more than 64 bits.
+//   - partial-product: in the dividend of a % on 64 bits, a product of a residue, or of a mulhi, that may have more than 64 bits, and one of two
+//     numbers that may have 64 each, unless a mulhi takes its upper half. One by a constant is taken for a hash.
 //   - barrier-scope: a threadgroup_barrier with mem_device, after which the kernel reads what other threadgroups write before it.
 //   - allowance: a comment gamma:allow without kind and reason.
 //

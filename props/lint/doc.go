@@ -4,7 +4,7 @@
 // Start here: Check in a test, or Packages.
 //
 //   - contraction: a product that Go may fuse into an addition. The language allows that within an expression and across statements, for
-//     x*y + z, z += x*y, and p := x*y with p + z later. The compiler does it on arm64, ppc64le, s390x, riscv64 and on amd64 under
+//     x*y + z, z += x*y, and p := x*y with p + z later, also where p is a field or an element of a local value and of copies of it. The compiler does it on arm64, ppc64le, s390x, riscv64 and on amd64 under
 //     GOAMD64=v3, so that the result depends on the machine. An explicit conversion rounds: float64(x*y) + z.
 //   - double-rounding: float32(math.FMA(…)), which rounds to 53 bits and then to 24, and so is no fused operation of binary32.
 //

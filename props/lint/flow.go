@@ -1,9 +1,12 @@
 package lint
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
+	"strings"
 )
 
 // usage is what becomes of a value: the first addition, place where it leaves the function, and conversion to float32.
@@ -43,8 +46,79 @@ func (r *reader) follow(e ast.Node, u *usage) {
 		}
 	case *ast.CallExpr:
 		r.passed(p, e, u)
-	case *ast.ReturnStmt, *ast.CompositeLit, *ast.KeyValueExpr, *ast.SendStmt:
+	case *ast.CompositeLit, *ast.KeyValueExpr:
 		first(&u.escaped, p)
+		if lit, path := r.element(e); lit != nil {
+			r.held(lit, path, u)
+		}
+	case *ast.ReturnStmt, *ast.SendStmt:
+		first(&u.escaped, p)
+	}
+}
+
+// element returns the literal that e is an element of, and how that element is selected; nil if e is a key.
+func (r *reader) element(e ast.Node) (lit *ast.CompositeLit, path string) {
+	var key ast.Expr
+	if kv, ok := r.parents[e].(*ast.KeyValueExpr); ok {
+		if kv.Key == e {
+			return nil, ""
+		}
+		key, e = kv.Key, kv
+	}
+	lit, ok := r.parents[e].(*ast.CompositeLit)
+	if !ok {
+		return nil, ""
+	}
+	t := types.Unalias(r.info.Types[lit].Type)
+	if p, ok := t.Underlying().(*types.Pointer); ok { // &T is left out in elements
+		t = p.Elem()
+	}
+	at := slices.Index(lit.Elts, e.(ast.Expr))
+	switch t := t.Underlying().(type) {
+	case *types.Struct:
+		if key != nil {
+			return lit, "." + types.ExprString(key)
+		}
+		return lit, "." + t.Field(at).Name()
+	default:
+		if key != nil {
+			return lit, "[" + types.ExprString(key) + "]"
+		}
+		return lit, fmt.Sprintf("[%d]", at)
+	}
+}
+
+// held follows the part at path of the value of e.
+func (r *reader) held(e ast.Node, path string, u *usage) {
+	switch p := r.parents[e].(type) {
+	case *ast.ParenExpr:
+		r.held(p, path, u)
+	case *ast.UnaryExpr:
+		if p.Op == token.AND {
+			r.held(p, path, u)
+		}
+	case *ast.SelectorExpr:
+		if rest, ok := strings.CutPrefix(path, "."+p.Sel.Name); ok && rest == "" {
+			r.follow(p, u)
+		} else if ok && (rest[0] == '.' || rest[0] == '[') {
+			r.held(p, rest, u)
+		}
+	case *ast.CompositeLit, *ast.KeyValueExpr:
+		if lit, outer := r.element(e); lit != nil {
+			r.held(lit, outer+path, u)
+		}
+	case *ast.AssignStmt:
+		for i, v := range p.Rhs {
+			if v == e && len(p.Lhs) == len(p.Rhs) {
+				r.keep(p.Lhs[i], path, p, u)
+			}
+		}
+	case *ast.ValueSpec:
+		for i, v := range p.Values {
+			if v == e && len(p.Names) == len(p.Values) {
+				r.keep(p.Names[i], path, p, u)
+			}
+		}
 	}
 }
 
@@ -93,7 +167,10 @@ var addsNothing = map[string]bool{
 }
 
 // store follows a value that a statement stores in an expression: to every place after it, or around a loop, where that is read.
-func (r *reader) store(to ast.Expr, statement ast.Node, u *usage) {
+func (r *reader) store(to ast.Expr, statement ast.Node, u *usage) { r.keep(to, "", statement, u) }
+
+// keep follows the part at path of a value that a statement stores in an expression: to every place where that part is read, alone or in a copy of what it is a part of.
+func (r *reader) keep(to ast.Expr, path string, statement ast.Node, u *usage) {
 	v, ok := r.variable(to)
 	if !ok {
 		if id, blank := ast.Unparen(to).(*ast.Ident); !blank || id.Name != "_" {
@@ -101,7 +178,7 @@ func (r *reader) store(to ast.Expr, statement ast.Node, u *usage) {
 		}
 		return
 	}
-	if v.path != "" || r.results[v.object] || !r.local(v.object) {
+	if v.path += path; v.path != "" || r.results[v.object] || !r.local(v.object) {
 		first(&u.escaped, statement)
 	}
 	if r.traced[v][u.kind] {
@@ -111,9 +188,20 @@ func (r *reader) store(to ast.Expr, statement ast.Node, u *usage) {
 		r.traced[v] = map[kind]bool{}
 	}
 	r.traced[v][u.kind] = true
+	after := func(use ast.Expr) bool { return use.Pos() >= statement.End() || r.loops(statement, use) }
 	for _, use := range r.uses[v] {
-		if use.Pos() >= statement.End() || r.loops(statement, use) {
+		if after(use) {
 			r.follow(use, u)
+		}
+	}
+	for i := range len(v.path) {
+		if v.path[i] != '.' && v.path[i] != '[' {
+			continue
+		}
+		for _, use := range r.uses[variable{v.object, v.path[:i]}] {
+			if _, selected := r.parents[use].(*ast.SelectorExpr); after(use) && !selected {
+				r.held(use, v.path[i:], u)
+			}
 		}
 	}
 }

@@ -84,9 +84,10 @@ func isFloat(t ir.Type) bool { return t == ir.F32 || t == ir.F16 || t == ir.BF16
 
 // kernel looks at a lowered kernel.
 func (l *linter) kernel(k *ir.Kernel) {
-	r := &rules{linter: l, flow: newFlow(k), added: map[int]bool{}, undone: map[int]bool{}}
+	r := &rules{linter: l, flow: newFlow(k), added: map[int]bool{}, undone: map[int]bool{}, halves: map[int]bool{}}
 	r.flow.visit = r.instr
 	r.flow.run()
 	r.reciprocals()
+	r.products()
 	l.barriers(r.flow)
 }

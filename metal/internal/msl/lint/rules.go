@@ -2,8 +2,10 @@ package lint
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -18,6 +20,7 @@ type rules struct {
 	added  map[value]bool // it is an addend
 	undone map[value]bool // it undoes an addition
 	scaled []scaled
+	halves map[value]bool // products of which a % sees the lower half alone
 }
 
 // scaled is a product by the rounded reciprocal of an integer.
@@ -42,6 +45,7 @@ func (r *rules) instr(in *ir.Instr, dst value) {
 		switch in.Op {
 		case ir.Add, ir.Sub, ir.Fma:
 			r.transform(in, dst)
+			r.vanishes(in)
 			for _, x := range []ir.Reg{in.A, in.B, in.C} {
 				if in.Op != ir.Fma || x == in.C {
 					_, base := r.sign(r.flow.held[x])
@@ -159,6 +163,19 @@ func (r *rules) transform(in *ir.Instr, dst value) {
 		return
 	}
 	r.finding(model.FindingTransform, in, text, "write #pragma METAL fp math_mode(safe) and #pragma METAL fp contract(off) above it; before Metal 3.2, #pragma clang fp reassociate(off) contract(off)")
+}
+
+// vanishes finds a*b - p of p = a*b, which is 0 as it stands, and the product's rounding error if a compiler fuses it. In one line it is the determinant of equal columns, or the like.
+func (r *rules) vanishes(in *ir.Instr) {
+	n1, a := r.sign(r.flow.held[in.A])
+	n2, b := r.sign(r.flow.held[in.B])
+	if in.Op == ir.Fma || a != b || r.flow.exprs[a].op != ir.Mul || (n1 != n2) == (in.Op == ir.Sub) {
+		return
+	}
+	if by := r.flow.by[a]; by == nil || r.flow.at(by).Line == r.flow.at(in).Line {
+		return
+	}
+	r.finding(model.FindingTransform, in, "this product less itself is 0, unless a compiler happens to fuse it: only then it is the product's rounding error", "write fma(a, b, -p) for p = a * b")
 }
 
 // isConst reports whether v is a constant: x + c - c rounds x to a multiple and is no transform.
@@ -298,6 +315,8 @@ func (r *rules) residue(in *ir.Instr) {
 		case e.op == ir.Add || e.op == ir.Sub:
 			search(e.a, depth-1)
 			search(e.b, depth-1)
+		case e.op == ir.Mul && r.bits(e.a, 8)+r.bits(e.b, 8) == 128 && !r.isPart(e.a, q) && !r.isPart(e.b, q):
+			r.halves[v] = true
 		case e.op == ir.Mul && (r.isPart(e.a, q) || r.isPart(e.b, q)) && r.bits(e.a, 8)+r.bits(e.b, 8) > 64:
 			by := r.flow.by[v]
 			r.finding(model.FindingPartialProduct, by, "this product of a residue or a high half has up to 128 bits: its upper half is lost before % sees it, unless the modulus is below 2^32",
@@ -305,6 +324,20 @@ func (r *rules) residue(in *ir.Instr) {
 		}
 	}
 	search(r.flow.held[in.A], 8)
+}
+
+// products reports the products of two numbers of any 64 bits whose upper half no mulhi gives.
+func (r *rules) products() {
+	for _, v := range slices.Sorted(maps.Keys(r.halves)) {
+		e := r.flow.exprs[v]
+		upper, swapped := e, e
+		upper.op, swapped.op = ir.MulHi, ir.MulHi
+		swapped.a, swapped.b = e.b, e.a
+		if r.flow.numbers[upper] == 0 && r.flow.numbers[swapped] == 0 {
+			r.finding(model.FindingPartialProduct, r.flow.by[v], "this product of two numbers of 64 bits has up to 128: its upper half is lost before % sees it, unless both are below 2^32",
+				"multiply by Montgomery's or Barrett's method, with mulhi for the upper half, or take both from uint")
+		}
+	}
 }
 
 // isPart reports whether v is a residue modulo q, or the upper half of a product.
@@ -327,6 +360,8 @@ func (r *rules) bits(v value, depth int) int {
 		return widths[e.from]
 	case e.op == ir.Rem:
 		return r.bits(e.b, depth-1)
+	case e.op == ir.Div:
+		return r.bits(e.a, depth-1)
 	case e.op == ir.And || e.op == ir.Min:
 		return min(r.bits(e.a, depth-1), r.bits(e.b, depth-1))
 	case e.op == ir.Shr && r.flow.exprs[e.b].op == ir.Const:

@@ -12,7 +12,10 @@ kernel void residues(device ulong* x [[buffer(0)]], constant ulong& q [[buffer(1
     ulong p = r * r;                                       // want 17 partial-product below 2^32
     x[i + 1] = (p + 1) % q;
     x[i + 2] = mulhi(a, b) * 3 % q;                        // want 28 partial-product up to 128 bits
-    // Nothing: below 2^64 by the modulus, a hash, a residue alone, another modulus.
+    x[i + 3] = (a * x[i + 6]) % q;                         // want 19 partial-product this product of two numbers of 64 bits has up to 128
+    ulong w = x[i + 4] * (b + 1);                          // want 24 partial-product unless both are below 2^32
+    x[i + 4] = (w + a) % q;
+    // Nothing: a half whose other half is taken, too, as above; below 2^64 by the modulus, a hash, a residue alone, another modulus.
     ulong s = small;
     x[i] = (a % s) * (b % s) % s;
     x[i] = (a % 4294967291ul) * (b % 4294967291ul) % 4294967291ul;
@@ -20,4 +23,6 @@ kernel void residues(device ulong* x [[buffer(0)]], constant ulong& q [[buffer(1
     x[i] = (a % q) + (b % q) * 3;
     y[i] = (y[i] % small) * (y[i + 1] % small) % small;
     x[i] = ((a % q) >> 32) * (b >> 32) % q;
+    ulong row = i / small, wide = x[i + 5];
+    x[i] = (row * wide) % q + (ulong(y[i]) / 3 * wide) % q + (a * 3) % q + (a * b) / q + (a * b) % q;
 }

@@ -145,3 +145,68 @@ func cycle(x, y float64) float64 {
 	}
 	return y
 }
+
+// Fields and elements of local values: of literals, of copies, of pointers.
+
+type nested2 struct {
+	in   pair
+	at   [2]float32
+	name string
+}
+
+func literal(x, y, z float32) float32 {
+	s := pair{h: x * y} // want 15 contraction addition in line 159
+	return s.h + z
+}
+
+func unkeyed(x, y, z float32) float32 {
+	var s = pair{1, x * y} // want 18 contraction addition in line 164
+	return z - s.l
+}
+
+func pointed(x, y, z float32) float32 {
+	s := &pair{l: z, h: x * y} // want 22 contraction addition in line 169
+	return s.h + s.l
+}
+
+func inside(x, y, z float32) float32 {
+	s := nested2{in: pair{h: x * y}} // want 27 contraction addition in line 175
+	t := s
+	return t.in.h + z
+}
+
+func partly(x, y, z float32) float32 {
+	s := nested2{at: [2]float32{z, x * y}} // want 33 contraction addition in line 181
+	t := s.at
+	return t[1] + z
+}
+
+func copiedField(x, y, z float32) float32 {
+	var s pair
+	s.h = x * y // want 8 contraction addition in line 188
+	t := s
+	return t.h + z
+}
+
+func direct(x, y, z float32) float32 { return pair{h: x * y}.h + z } // want 55 contraction addition
+
+func elementwise(x, y, z float64) float64 {
+	a := []float64{x * y, 1: z} // want 17 contraction addition in line 195
+	return a[0] + a[1]
+}
+
+func otherField(x, y, z float32) float32 {
+	s := pair{h: x * y} // leaves 15
+	t := s
+	return z - t.l
+}
+
+func roundedField(x, y, z float32) float32 {
+	s := pair{h: float32(x * y)}
+	return s.h + z
+}
+
+func quotientOfField(x, y, z float32) float32 {
+	s := pair{h: x * y} // leaves 15
+	return s.h / z
+}
