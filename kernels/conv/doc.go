@@ -1,5 +1,5 @@
 // Package conv computes long convolutions by Fourier transforms, as layers of the Hyena kind do: a stream of 3 taps a channel, real transforms,
-// a product of spectra, bias and gate. Start here: Load reads a Profile, New makes a Pipeline of it, All lists the kernels with their formulas and claims.
+// a product of spectra, bias and gate. Start here: Load reads a Profile, Flag lets the flags of a program choose one, New makes a Pipeline of it, All lists the kernels with their formulas and claims.
 //
 // # What is computed
 //

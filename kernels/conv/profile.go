@@ -1,8 +1,11 @@
 package conv
 
 import (
+	"bytes"
 	"embed"
 	"encoding/json"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"maps"
@@ -31,7 +34,7 @@ type Profile struct {
 // StrictN is the greatest number of points that strict_kernels transforms by definition: the seed's strict transform is for small cases.
 const StrictN = 512
 
-// Variable is the environment variable that names the profile where no flag does.
+// Variable is the environment variable that names the profile where no flag does; see Flag.
 const Variable = "GAMMA_CONV_PROFILE"
 
 //go:embed profiles/*.json
@@ -75,6 +78,25 @@ func Load(name string) (Profile, error) {
 	return Parse(name+".json", text)
 }
 
+// Flag defines a flag of that name in a set, flag.CommandLine for instance, whose value chooses a profile as the argument of Load does. It returns a function that
+// gives the profile once the set is parsed: the flag's, or without one that of Load(""), by the environment variable.
+//
+// Errors: those of Load; of the flag's value when the set is parsed.
+func Flag(set *flag.FlagSet, name string) func() (Profile, error) {
+	var chosen *Profile
+	set.Func(name, "the `profile` of convolutions: "+strings.Join(Profiles(), ", ")+", or the path of a file; without it "+Variable+" says which", func(text string) error {
+		p, err := Load(text)
+		chosen = &p
+		return err
+	})
+	return func() (Profile, error) {
+		if chosen != nil {
+			return *chosen, nil
+		}
+		return Load("")
+	}
+}
+
 // keys sets the field of each key, whose value is one of two or three, in order.
 var keys = map[string]struct {
 	values   []any
@@ -98,7 +120,7 @@ func Parse(file string, text []byte) (Profile, error) {
 	}
 	values, err := object(text)
 	if err != nil {
-		return fail("%v", err)
+		return Profile{}, fmt.Errorf("conv: profile %s:%w", file, err)
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
 		k, ok := keys[key]
@@ -157,36 +179,47 @@ func quoted(v any) string {
 	return string(text)
 }
 
-// object reads a JSON object, each key once: package json would take the last of two.
+// object reads a JSON object, each key once: package json would take the last of two. Errors say where, as line:column.
 func object(text []byte) (map[string]any, error) {
-	d := json.NewDecoder(strings.NewReader(string(text)))
+	d := json.NewDecoder(bytes.NewReader(text))
+	at := func(offset int64) string {
+		before := string(text[:min(max(offset, 0), int64(len(text)))])
+		line := strings.Count(before, "\n")
+		return fmt.Sprintf("%d:%d", line+1, len(before)-strings.LastIndex(before, "\n"))
+	}
+	broken := func(err error) error {
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return fmt.Errorf("%s: the file ends before its object does; complete it, up to the } at its end, or copy one that is embedded", at(int64(len(text))))
+		}
+		return fmt.Errorf("%s: %w", at(d.InputOffset()), err)
+	}
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, fmt.Errorf("it is no JSON object: %v", err)
+		return nil, fmt.Errorf("1:1: it is no JSON object; write one, {…}, or copy one that is embedded")
 	}
 	values := map[string]any{}
 	for d.More() {
 		t, err := d.Token()
 		if err != nil {
-			return nil, err
+			return nil, broken(err)
 		}
 		key, ok := t.(string)
 		if !ok {
-			return nil, fmt.Errorf("%v is no key", t)
+			return nil, fmt.Errorf("%s: %v is no key", at(d.InputOffset()), t)
 		}
 		if _, again := values[key]; again {
-			return nil, fmt.Errorf("the key %q is there twice", key)
+			return nil, fmt.Errorf("%s: the key %q is there twice; leave one out", at(d.InputOffset()), key)
 		}
 		var v any
 		if err := d.Decode(&v); err != nil {
-			return nil, fmt.Errorf("%s: %w", key, err)
+			return nil, fmt.Errorf("%w, in the value of %s", broken(err), key)
 		}
 		values[key] = v
 	}
 	if _, err := d.Token(); err != nil {
-		return nil, err
+		return nil, broken(err)
 	}
 	if _, err := d.Token(); err != io.EOF { // More says nothing of a bracket that closes
-		return nil, fmt.Errorf("something follows the object")
+		return nil, fmt.Errorf("%s: something follows the object; leave it out", at(d.InputOffset()))
 	}
 	return values, nil
 }

@@ -1,6 +1,8 @@
 package conv_test
 
 import (
+	"flag"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -68,7 +70,11 @@ func TestBadProfiles(t *testing.T) {
 		{`}`, `}}`, `something follows the object`},
 		{`}`, `}]`, `something follows the object`},
 		{good, `[]`, `it is no JSON object`},
-		{good, ``, `it is no JSON object`},
+		{good, ``, `profile p.json:1:1: it is no JSON object; write one`},
+		{`, "ep_freqmul": false, "ep_depthwise": false, "strict_kernels": false}`, ``, `profile p.json:1:70: the file ends before its object does; complete it`},
+		{`"ep_freqmul": false, "ep_depthwise": false, "strict_kernels": false}`, ``, `profile p.json:1:72: the file ends before its object does`},
+		{`false, "ep_depthwise": false, "strict_kernels": false}`, "\nfal", `profile p.json:2:4: the file ends before its object does; complete it, up to the } at its end, or copy one that is embedded, in the value of ep_freqmul`},
+		{` "ep_freqmul": false`, "\n  ep_freqmul: false", `profile p.json:2:3: invalid character 'e'`},
 		{`false}`, `false`, `profile p.json`},
 	} {
 		_, err := conv.Parse("p.json", []byte(strings.Replace(good, c[0], c[1], 1)))
@@ -82,6 +88,30 @@ func TestBadProfiles(t *testing.T) {
 	require.ErrorContains(t, err, `there is no profile "torch"; there are double_double, extended, mlx_stable, seed_extended, torch_like`)
 	_, err = conv.Load("missing/torch.json")
 	require.ErrorContains(t, err, "missing/torch.json")
+}
+
+// TestFlag: a flag chooses before the environment does, and a bad value is refused when flags are parsed.
+func TestFlag(t *testing.T) {
+	t.Setenv(conv.Variable, "mlx_stable")
+	for _, c := range [][3]string{
+		{"", "mlx_stable", ""},
+		{"-profile=extended", "extended", ""},
+		{"-profile=", "mlx_stable", ""},
+		{"-profile=none", "", `invalid value "none" for flag -profile: conv: there is no profile "none"; there are`},
+	} {
+		set := flag.NewFlagSet("mine", flag.ContinueOnError)
+		set.SetOutput(io.Discard)
+		profile := conv.Flag(set, "profile")
+		err := set.Parse(strings.Fields(c[0]))
+		if c[2] != "" {
+			require.ErrorContains(t, err, c[2])
+			continue
+		}
+		require.NoError(t, err)
+		p, err := profile()
+		require.NoError(t, err)
+		require.Equal(t, c[1], p.Name)
+	}
 }
 
 // TestRoundings counts: four in the plain pipeline, one in the extended one; the seed's extended profile leaves all four.
