@@ -14,7 +14,10 @@ import (
 	"gamma/kernels/mutants"
 	"gamma/model"
 	"gamma/model/fourier"
+	"gamma/props/internal/check"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/report"
+	"gamma/props/internal/spectra"
 	"gamma/props/judge"
 )
 
@@ -122,4 +125,31 @@ func TestFFTFields(t *testing.T) {
 	require.ErrorContains(t, err, "Name")
 	_, _, _, err = judge.Search(judge.FFTLaws()[0], FFT{Name: "mykernel.FFT", Run: run, Claim: fourier.Claim{MinN: 1 << 18}}, 1)
 	require.ErrorContains(t, err, "-gamma.maxn")
+}
+
+// TestReplayedCauses: a case on file that fails is explained as it was when it was found.
+func TestReplayedCauses(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, m := range fftMutants() {
+		if m.cause == "" {
+			continue
+		}
+		subject := m.subject()
+		l, err := judge.LawByID(judge.FFTLaws(), model.LawID(m.kills))
+		require.NoError(t, err)
+		f, _, err := judge.Find(l, subject, 600)
+		require.NoError(t, err)
+		require.NotNil(t, f, m.name)
+		small := f.(*spectra.Failure).Case
+		small.Law, small.Kernel, small.Expect = l.ID, subject.Name, ""
+		_, err = corpus.Save(engine.SaveDirName, small, engine.ReplayOptions)
+		require.NoError(t, err)
+		j, err := m.subject().Judged(engine.Settings{Seed: engine.FixedSeed, MaxN: 4096})
+		require.NoError(t, err)
+		q := &check.QuietTB{}
+		said := recorderTB{TB: t, q: q}
+		j.Replay(said, func(_ string, f func(engine.TB)) { f(said) })
+		require.True(t, q.HasFailed, m.name)
+		require.Contains(t, strings.Join(strings.Fields(q.Text.String()), " "), m.cause, m.name)
+	}
 }

@@ -41,7 +41,7 @@ func (r *run) Examine(l *Law, c *corpus.Arrays, st *engine.LawStats) engine.Fail
 	t := r.Trial().(*Trial)
 	x := engine.Examine(r, t, l, c)
 	x.Reduce(0, func(m *reduce.Loop[*corpus.Arrays]) { r.Shrink(l, m) })
-	f := r.Failure(l, x.Small, x.Last, t).(*Failure)
+	f := r.described(l, x.Small, x.Last, t)
 	f.Cases, f.Seen, f.Original, f.Flaky, f.Recipe = st.Cases, st.Seen, numbers(c), x.Flaky(), c.Inputs[0].Gen
 	if x.Last.Outcome == verdict.Violated && !f.Flaky {
 		f.Cause = r.cause(l, c, f.Case)
@@ -126,6 +126,15 @@ func plainer(m *reduce.Loop[*corpus.Arrays]) {
 }
 
 func (r *run) Failure(l *Law, c *corpus.Arrays, v verdict.Verdict, t engine.Trial[*Trial, fourier.Claim, *corpus.Arrays]) engine.Failure {
+	f := r.described(l, c, v, t)
+	if v.Outcome == verdict.Violated {
+		f.Cause = r.cause(l, c, c)
+	}
+	return f
+}
+
+// described describes an input as it was judged last, without a cause.
+func (r *run) described(l *Law, c *corpus.Arrays, v verdict.Verdict, t engine.Trial[*Trial, fourier.Claim, *corpus.Arrays]) *Failure {
 	own := t.(*Trial)
 	at, _ := r.Setting(c)
 	return &Failure{
