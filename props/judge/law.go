@@ -34,18 +34,18 @@ type (
 	NTTLaw          = transforms.NTTLaw
 	WrappingLaw     = wrapping.WrappingLaw
 
-	// Wrapping is a sum of unsigned integers of k bits, modulo 2^k, to be judged.
+	// Wrapping is a sum of unsigned integers of k bits, modulo 2^k, to be judged. Its laws speak of it, so that it is defined beside them:
+	// "go doc gamma/props/internal/wrapping.Wrapping" shows its fields.
 	Wrapping = wrapping.Wrapping
 
-	// Kernel is a function on arrays, judged by a formula that says what it computes.
+	// Kernel is a function on arrays, judged by a formula that says what it computes. Its laws speak of it, so that it is defined beside them:
+	// "go doc gamma/props/internal/formulas.Kernel" shows its fields.
 	Kernel = formulas.Kernel
 	// KernelCall is one call of a Kernel: its inputs by name, the sizes of their axes, and the memory for its result, which is called dst.
 	KernelCall = formulas.Call
 	// KernelLaw is a law about kernels that compute a formula.
 	KernelLaw = formulas.Law
 
-	// FFT is a discrete Fourier transform, to be judged.
-	FFT = spectra.FFT
 	// FFTCall is one call of an FFT: which transform, how many of them, and its arrays dst and src.
 	FFTCall = spectra.Call
 	// FFTTrial is one call of an FFT as a law sees it, with its result.
