@@ -47,8 +47,13 @@ func single(v, w complex128) complex128 {
 
 func narrow(z complex128) complex128 { return complex128(complex64(z)) }
 
-// byRadix is decimation in time or frequency by passes of one radix, those of the fewest points of radix 2 where that is left over.
-func byRadix(radix int, frequency bool) func(x []complex128, w factor) []complex128 {
+// byRadix is decimation in time or frequency by passes of one radix, and for what is left over by the least prime factor of what is. The butterflies are sums, one after the other, of products by constants
+// exp(-2πi·k/r), or by others if there are any.
+func byRadix(radix int, frequency bool, constants ...func(r, k int) complex128) func(x []complex128, w factor) []complex128 {
+	constant := exactTwiddle
+	if len(constants) > 0 {
+		constant = constants[0]
+	}
 	var run func(x []complex128, w factor) []complex128
 	run = func(x []complex128, w factor) []complex128 {
 		n, r := len(x), radix
@@ -56,7 +61,8 @@ func byRadix(radix int, frequency bool) func(x []complex128, w factor) []complex
 			return x
 		}
 		if n%r != 0 {
-			r = 2
+			for r = 2; n%r != 0; r++ {
+			}
 		}
 		d := n / r
 		parts := make([][]complex128, r)
@@ -66,7 +72,7 @@ func byRadix(radix int, frequency bool) func(x []complex128, w factor) []complex
 				for q := range r {
 					sum := x[f]
 					for p := 1; p < r; p++ {
-						sum = narrow(sum + single(x[p*d+f], exactTwiddle(r, p*q)))
+						sum = narrow(sum + single(x[p*d+f], constant(r, p*q%r)))
 					}
 					if q > 0 && f > 0 {
 						sum = single(sum, w(n, q, f))
@@ -95,7 +101,7 @@ func byRadix(radix int, frequency bool) func(x []complex128, w factor) []complex
 					if f > 0 {
 						v = single(v, w(n, p, f))
 					}
-					sum = narrow(sum + single(v, exactTwiddle(r, p*q)))
+					sum = narrow(sum + single(v, constant(r, p*q%r)))
 				}
 				y[q*d+f] = sum
 			}

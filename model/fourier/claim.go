@@ -45,7 +45,7 @@ type Claim struct {
 	// In for Out, and Out for Inside.
 	In, Out, Inside Number
 	// Method is how sums are computed, and Radix the greatest prime factor of a length that a pass handles: lengths with a greater one go by
-	// Bluestein's algorithm as a whole. 0: any.
+	// Bluestein's algorithm as a whole. 0: any, by which nothing is said of typical errors but those of powers of two (see Typical).
 	Method Method
 	Radix  int
 	// Compensated: sums by the definition are Kahan's.

@@ -156,3 +156,44 @@ func TestBluestein(t *testing.T) {
 		require.Greater(t, most, math.Sqrt(float64(n)))
 	}
 }
+
+// TestTypical: which transforms have a model, and that it is between those of the parts that it adds.
+func TestTypical(t *testing.T) {
+	of := func(c Claim, n int) float64 {
+		v, ok := c.Typical(Transform{N: n})
+		if !ok {
+			return -1
+		}
+		return v
+	}
+	seven := Claim{Lengths: AnyLength, Radix: 7}
+	for _, c := range []struct {
+		c    Claim
+		n    int
+		want float64
+	}{
+		{Claim{}, 64, 6 * 0.49},
+		{Claim{Lengths: AnyLength}, 81, -1},
+		{Claim{Lengths: AnyLength, Radix: 17}, 17, -1},
+		{seven, 17, 3*6*0.49 + 6*0.18 + 0.36},
+		{seven, 64, 6 * 0.49},
+		{Claim{Method: Direct, Compensated: true}, 81, 0.60},
+		{Claim{Method: Direct}, 81, -1},
+		{Claim{Stages: func(int) int { return 1 }}, 64, -1},
+		{Claim{Inside: Number{model.Binary64, 2}}, 64, -1},
+		// Twiddle factors 2/3·(0.36 + 0.12), sums 0.18·5/3, constants 4/9·(0.36 + 0.25), and along the result 4/9·√3/2·0.5.
+		{seven, 3, 0.32 + 0.30 + 4.0/9*0.61 + math.Pow(4.0/9*math.Sqrt(3)/4, 2)},
+	} {
+		if got := of(c.c, c.n); math.Abs(got-c.want) > 1e-12 {
+			t.Errorf("%v, %d points: %g, and should be %g", c.c, c.n, got, c.want)
+		}
+	}
+	if a, b, c := of(seven, 9), of(seven, 5), of(seven, 45); !(c > a+b) { // parts along the result add up before they are squared
+		t.Errorf("45 points have %g, and 9 and 5 %g and %g", c, a, b)
+	}
+	loose := seven
+	loose.Twiddle = 2
+	if of(loose, 105) <= of(seven, 105) {
+		t.Error("factors that are farther off are not modelled")
+	}
+}

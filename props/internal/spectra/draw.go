@@ -223,7 +223,8 @@ func (d *drawer) about(n int) bool {
 	power, t := n&(n-1) == 0, d.r.claim.Transform(n, d.r.claim.Sign)
 	switch d.law.ID {
 	case model.FFTTypical:
-		return power && n >= leastTypical
+		_, ok := d.r.claim.Typical(t)
+		return ok && n >= leastTypical
 	case model.FFTShift:
 		return n > 1
 	case model.FFTEntry:
