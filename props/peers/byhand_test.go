@@ -348,16 +348,18 @@ func TestQuadDoubles(t *testing.T) {
 	}
 }
 
+// mixed returns a hash of a modulus and words.
+func mixed(q uint64, in []uint64) (h uint64) {
+	for h = q; len(in) > 0; in = in[1:] {
+		h = (h ^ in[0]) * 0xbf58476d1ce4e5b9
+		h ^= h >> 32
+	}
+	return h
+}
+
 // TestResiduesOfLibraries: every function of FLINT and NTL on residues is found where it is wrong in one word of 2^16, or modulo one number alone.
 func TestResiduesOfLibraries(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())
-	mixed := func(q uint64, in []uint64) (h uint64) {
-		for h = q; len(in) > 0; in = in[1:] {
-			h = (h ^ in[0]) * 0xbf58476d1ce4e5b9
-			h ^= h >> 32
-		}
-		return h
-	}
 	for _, l := range []library{flint(), ntl()} {
 		of, judged := libraryCalled(t, l.Name), 0
 		for _, c := range l.Claims {
@@ -397,44 +399,87 @@ func TestResiduesOfLibraries(t *testing.T) {
 	}
 }
 
-// TestTransformsOfLibraries: a transform and a product of FLINT and NTL of which one number is off are found.
+// plantedIn returns a transform subject that is wrong in one number of a direction, or of the product, where a function of the transform and of the input says so.
+func plantedIn(s judge.NTT, direction string, wrong func(t modular.Transform, in []uint64) bool) judge.NTT {
+	plan := s.Plan
+	s.Plan = func(t modular.Transform) (modular.Transforms, error) {
+		out, err := plan(t)
+		off := func(dst, src []uint64) {
+			if wrong(t, src) {
+				at := mixed(t.Modulus, src) % uint64(len(dst))
+				dst[at] = (dst[at] + 1) % t.Modulus
+			}
+		}
+		forward, inverse, product := out.Forward, out.Inverse, out.Product
+		switch direction {
+		case "forward":
+			out.Forward = func(dst, src []uint64) error { err := forward(dst, src); off(dst, src); return err }
+		case "inverse":
+			out.Inverse = func(dst, src []uint64) error { err := inverse(dst, src); off(dst, src); return err }
+		case "product":
+			out.Product = func(dst, a, b []uint64) error { err := product(dst, a, b); off(dst, a); return err }
+		}
+		return out, err
+	}
+	return s
+}
+
+// TestTransformsOfLibraries: every transform and product of FLINT and NTL is found where one number of one call in 16 is off, of one modulus alone, or at the greatest length alone that a run draws.
 func TestTransformsOfLibraries(t *testing.T) {
 	t.Setenv("GAMMA_DIR", t.TempDir())
-	for _, of := range []struct{ library, claim string }{{"FLINT", "fft_radix2 mod 2^64+1"}, {"FLINT", "fmpz_poly_mul_SS"}, {"NTL", "FFTFwd, FFTRev1"}} {
-		opened, judged := libraryCalled(t, of.library), 0
-		for _, l := range libraries() {
-			for _, c := range l.Claims {
-				if l.Name != of.library || c.Name != of.claim {
-					continue
-				}
-				judged++
-				for _, wrong := range []bool{false, true} {
-					s := c.Make("transform", opened, c.Kernel).(judge.NTT)
-					plan := s.Plan
-					s.Plan = func(tr modular.Transform) (modular.Transforms, error) {
-						out, err := plan(tr)
-						forward, product := out.Forward, out.Product
-						off := func(dst []uint64) {
-							if wrong && len(dst) > 4 {
-								dst[3] = (dst[3] + 1) % tr.Modulus
+	law := judge.NTTLaws()[0]
+	require.EqualValues(t, "ntt.exact", law.ID)
+	for _, l := range []library{flint(), ntl()} {
+		of, judged := libraryCalled(t, l.Name), 0
+		for _, c := range l.Claims {
+			s, ok := c.Make("transform", of, c.Kernel).(judge.NTT)
+			if !ok {
+				continue
+			}
+			judged++
+			directions := []string{"forward", "inverse"}
+			if s.Claim.Product {
+				directions = []string{"product"}
+			}
+			greatest := min(s.Claim.MaxN, 1<<16)
+			search := func(s judge.NTT, most int) (int, judge.Verdict) {
+				t.Helper()
+				_, n, v, err := judge.Search(law, s, most)
+				require.NoError(t, err, "%s %s", l.Name, c.Name)
+				require.Positive(t, n, "%s %s", l.Name, c.Name)
+				return n, v
+			}
+			n, v := search(s, 200)
+			require.Equal(t, judge.Holds, v.Outcome, "%s %s: %+v", l.Name, c.Name, v)
+			t.Logf("%s %s: %d cases hold", l.Name, c.Name, n)
+			for _, direction := range directions {
+				var first, modulus uint64
+				for name, wrong := range map[string]func(q modular.Transform, in []uint64) bool{
+					"in one call of 16":      func(q modular.Transform, in []uint64) bool { return mixed(q.Modulus+1, in)%16 == 1 },
+					"modulo one number":      func(q modular.Transform, _ []uint64) bool { return q.Modulus == modulus },
+					"at the greatest length": func(q modular.Transform, _ []uint64) bool { return q.N == greatest },
+				} {
+					p, most := plantedIn(s, direction, wrong), 2000
+					switch name {
+					case "modulo one number": // the second that is drawn
+						plan := p.Plan
+						p.Plan = func(t modular.Transform) (modular.Transforms, error) {
+							if first == 0 {
+								first = t.Modulus
+							} else if modulus == 0 && t.Modulus != first {
+								modulus = t.Modulus
 							}
+							return plan(t)
 						}
-						if forward != nil {
-							out.Forward = func(dst, src []uint64) error { defer off(dst); return forward(dst, src) }
-						}
-						if product != nil {
-							out.Product = func(dst, a, b []uint64) error { defer off(dst); return product(dst, a, b) }
-						}
-						return out, err
+					case "at the greatest length":
+						p.Claim.MinN, most = greatest, 1 // by its first case
 					}
-					law := judge.NTTLaws()[0]
-					_, n, v, err := judge.Search(law, s, 200)
-					require.NoError(t, err)
-					require.Positive(t, n)
-					require.Equal(t, wrong, v.Outcome == judge.Violated, "%s %s: %+v", of.library, of.claim, v)
+					n, v := search(p, most)
+					require.Equal(t, judge.Violated, v.Outcome, "%s %s, %s wrong %s: %d cases, %+v", l.Name, c.Name, direction, name, n, v)
+					t.Logf("%s %s, %s wrong %s: found after %d cases", l.Name, c.Name, direction, name, n)
 				}
 			}
 		}
-		require.Positive(t, judged, "the table has no %s of %s", of.claim, of.library)
+		require.GreaterOrEqual(t, judged, 2, l.Name)
 	}
 }

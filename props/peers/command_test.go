@@ -20,7 +20,7 @@ var fewCases = []string{"-checks", "60", "-time", "500ms"}
 // commanded runs the command on a table, and returns its exit code and what it printed.
 func commanded(t *testing.T, libs []library, args ...string) (int, string) {
 	t.Helper()
-	for _, name := range []string{"GAMMA_CHECKS", "GAMMA_SEED", "GAMMA_SAVE", "GAMMA_SWEEP", "GAMMA_BUDGET", "GAMMA_PYTHON", "LD_LIBRARY_PATH"} {
+	for _, name := range []string{"GAMMA_CHECKS", "GAMMA_SEED", "GAMMA_SAVE", "GAMMA_SWEEP", "GAMMA_BUDGET", "GAMMA_MAXN", "GAMMA_PYTHON", "LD_LIBRARY_PATH"} {
 		t.Setenv(name, os.Getenv(name)) // the command sets them
 	}
 	t.Setenv("GAMMA_DIR", t.TempDir())

@@ -16,7 +16,9 @@
 //
 // # Long runs
 //
-// -checks, -time and -seed say how much is judged, and -sweep all judges every input of the functions of one number of 32 bits. -json keeps what a run found as lines, and -from adds
+// -checks, -time and -seed say how much is judged, and -sweep all judges every input of the functions of one number of 32 bits. -maxn 1048576 draws transforms and products modulo n of up to 2^20
+// numbers: of FLINT's and NTL's, go run . -maxn 1048576 -time 60s -only '^(FLINT nmod_poly|NTL (FFT|mul))' takes some 80 seconds, and FLINT's Fermat transforms and fmpz_poly_mul_SS end where their
+// numbers do. -json keeps what a run found as lines, and -from adds
 // such lines to the page: counts are added up, and one violation counts. ./bundle.sh packs the command with the C libraries for a machine where nothing is installed.
 //
 // # Known faults

@@ -34,6 +34,9 @@ type options struct {
 	again        string // flags that repeat the search
 }
 
+// defaultMaxN is the judge's own.
+const defaultMaxN = 70001
+
 // read reads flags, and says to the judge what it reads from the environment.
 func read(args []string, stderr io.Writer) (*options, error) {
 	o := &options{}
@@ -41,6 +44,7 @@ func read(args []string, stderr io.Writer) (*options, error) {
 	f.SetOutput(stderr)
 	f.IntVar(&o.checks, "checks", 2000, "cases to draw for each claim and law; of transforms a twentieth")
 	f.DurationVar(&o.time, "time", 10*time.Second, "longest time for each claim, all laws together; of a sweep there is no limit")
+	maxN := f.Int("maxn", defaultMaxN, "longest vector and transform to draw")
 	f.StringVar(&o.seed, "seed", "fixed", "`number` that all draws follow from, or random")
 	f.StringVar(&o.sweep, "sweep", "", "all, or I/N: judge every input of functions of one number of 32 bits, or a part of them, in place of drawn ones")
 	only := f.String("only", "", "judge only claims whose library and name, as in \"GSL cblas_sdot\", match this `pattern`; the page stays as it is")
@@ -67,8 +71,12 @@ func read(args []string, stderr io.Writer) (*options, error) {
 		o.from = strings.Split(*from, ",")
 	}
 	o.again = fmt.Sprintf(" -checks %d -seed %s", o.checks, o.seed)
+	if *maxN != defaultMaxN {
+		o.again += fmt.Sprintf(" -maxn %d", *maxN)
+	}
 	for name, value := range map[string]string{
 		"GAMMA_CHECKS": strconv.Itoa(o.checks), "GAMMA_SEED": o.seed, "GAMMA_SAVE": "off", "GAMMA_SWEEP": o.sweep, "GAMMA_BUDGET": o.time.String(),
+		"GAMMA_MAXN": strconv.Itoa(*maxN),
 	} {
 		if err := os.Setenv(name, value); err != nil {
 			return nil, err

@@ -64,11 +64,11 @@ func flint() library {
 			Says: "the cyclic transform and its inverse, exactly", From: fermat,
 		})
 	}
-	product := func(name, says, text, where string, most uint64) {
-		claims = append(claims, claim{Name: name, Kernel: "void f_" + name + "(uint64_t q, uint64_t *dst, const uint64_t *src, int64_t n)", Make: cyclicProducts(most), Says: says, From: source{text, where}})
+	product := func(name, says, text, where string, longest int) {
+		claims = append(claims, claim{Name: name, Kernel: "void f_" + name + "(uint64_t q, uint64_t *dst, const uint64_t *src, int64_t n)", Make: cyclicProducts(1<<64-1, longest), Says: says, From: source{text, where}})
 	}
-	product("nmod_poly_mul", "the product of polynomials, exactly", "\"Sets res to the product of poly1 and poly2\"; judged modulo x^N - 1", "FLINT 2.9 manual, nmod_poly.h", 1<<64-1)
-	product("fmpz_poly_mul_SS", "the product of polynomials by Schönhage's and Strassen's transform, exactly", "\"Sets res to the product of poly1 and poly2\" by that algorithm; judged modulo x^N - 1 and a modulus of a word", "FLINT 2.9 manual, fmpz_poly.h", 1<<64-1)
+	product("nmod_poly_mul", "the product of polynomials, exactly", "\"Sets res to the product of poly1 and poly2\"; judged modulo x^N - 1", "FLINT 2.9 manual, nmod_poly.h", longest)
+	product("fmpz_poly_mul_SS", "the product of polynomials by Schönhage's and Strassen's transform, exactly", "\"Sets res to the product of poly1 and poly2\" by that algorithm; judged modulo x^N - 1 and a modulus of a word", "FLINT 2.9 manual, fmpz_poly.h", 1<<14) // its memory grows with N²: 137 GB for 2^20
 	return library{Name: "FLINT", Package: "libflint-dev", Shim: "flint.c", Link: []string{"-lflint", "-lgmp"}, Version: dpkg("libflint17"), Claims: claims}
 }
 
@@ -99,16 +99,19 @@ func residueTransforms(c modular.TransformClaim, root func(of *opened) func(q ui
 
 // fermatTransforms are those modulo 2^bits + 1 by powers of 2, seen modulo primes that divide it.
 func fermatTransforms(bits int, primes []uint64) maker {
-	return residueTransforms(decimated(true, 2, min(2*bits, 1<<10), modular.Moduli{Only: primes}), func(*opened) func(q uint64, n int) (uint64, error) {
+	return residueTransforms(decimated(true, 2, 2*bits, modular.Moduli{Only: primes}), func(*opened) func(q uint64, n int) (uint64, error) {
 		return func(q uint64, n int) (uint64, error) {
 			return new(big.Int).Exp(big.NewInt(2), big.NewInt(int64(2*bits/n)), new(big.Int).SetUint64(q)).Uint64(), nil
 		}
 	})
 }
 
+// longest is the greatest length for which transforms and products are claimed; no documentation names one. A run draws up to 2^16 points, and more by -maxn.
+const longest = 1 << 20
+
 // cyclicProducts judges products of polynomials modulo x^N - 1: of rows of N coefficients of each.
-func cyclicProducts(most uint64) maker {
-	c := modular.TransformClaim{Bits: 64, Product: true, Unchecked: true, MaxN: 1 << 10, Moduli: modular.Moduli{Max: most, Prime: true, Unchecked: true}}
+func cyclicProducts(most uint64, maxN int) maker {
+	c := modular.TransformClaim{Bits: 64, Product: true, Unchecked: true, MaxN: maxN, Moduli: modular.Moduli{Max: most, Prime: true, Unchecked: true}}
 	return func(name string, of *opened, kernel string) judge.Subject {
 		run := of.lib.Modular(kernel, reduced(modular.Product, most)) // as many rows as there are pairs of words
 		return judge.NTT{Name: name, Claim: c, Plan: func(t modular.Transform) (modular.Transforms, error) {
@@ -141,11 +144,11 @@ func ntl() library {
 	}
 	return library{Name: "NTL", Package: "libntl-dev", Shim: "ntl.cc", Link: []string{"-lntl", "-lgmp"}, Version: dpkg("libntl44"), Claims: append(claims,
 		claim{
-			Name: "FFTFwd, FFTRev1", Kernel: "int ntl_fft" + nttDeclaration, Make: residueTransforms(decimated(false, 1, 1<<12, modular.Moduli{Min: 11, Max: ntlBound - 1}), root), Says: "the cyclic transform and its inverse, exactly, modulo primes from 11 on",
+			Name: "FFTFwd, FFTRev1", Kernel: "int ntl_fft" + nttDeclaration, Make: residueTransforms(decimated(false, 1, longest, modular.Moduli{Min: 11, Max: ntlBound - 1}), root), Says: "the cyclic transform and its inverse, exactly, modulo primes from 11 on",
 			From: source{"CalcMaxRoot \"represents the max power of two for which an FFT mod p is supported\"; the order is that of the code", "NTL 11.5, lzz_p.txt; NTL/FFT.h"},
 		},
 		claim{
-			Name: "mul of zz_pX", Kernel: "void ntl_mul(uint64_t q, uint64_t *dst, const uint64_t *src, int64_t n)", Make: cyclicProducts(ntlBound - 1), Says: "the product of polynomials, exactly",
+			Name: "mul of zz_pX", Kernel: "void ntl_mul(uint64_t q, uint64_t *dst, const uint64_t *src, int64_t n)", Make: cyclicProducts(ntlBound-1, longest), Says: "the product of polynomials, exactly",
 			From: source{"\"x = a * b\", by \"a combination of classical routines, Karatsuba, and FFT\"; judged modulo x^N - 1", "NTL 11.5, lzz_pX.txt"},
 		})}
 }

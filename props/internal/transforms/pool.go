@@ -23,8 +23,8 @@ var knownModuli = []uint64{
 	3, 5, 17, 97, 193, 257, 65537, 786433,
 }
 
-// maxLogN is the logarithm of the largest transform that is drawn.
-const maxLogN = 16
+// maxLogN is the logarithm of the largest transform that is drawn, where -gamma.maxn admits it: 2^16 points where nothing is said.
+const maxLogN = 20
 
 // nttPool holds the transforms that cases are drawn from, so that plans serve many cases.
 type nttPool struct {
