@@ -183,9 +183,21 @@ func takeBack(file string, added []Row) func() error {
 	}
 }
 
-// WriteFile writes a file that appears whole or not at all, in place of an older one.
+// WriteFile writes a file that appears whole or not at all, in place of an older one. Of a link it is the file that it leads to; what is no regular file, such as a pipe, is written as it is.
 func WriteFile(name string, text []byte) error {
-	if err := write(name, text, true); err != nil {
+	if to, err := filepath.EvalSymlinks(name); err == nil {
+		name = to
+	}
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		err = &fs.PathError{Op: "write", Path: name, Err: errors.New("it is a folder; name a file")}
+	case err == nil && !info.Mode().IsRegular():
+		err = os.WriteFile(name, text, 0o644)
+	default:
+		err = write(name, text, true)
+	}
+	if err != nil {
 		return fmt.Errorf("corpus: %w", err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package corpus
 import (
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -184,6 +185,33 @@ func TestWriteFile(t *testing.T) {
 	require.NoError(t, WriteFile(file, []byte("two")))
 	require.Equal(t, map[string]string{"running.case": "two"}, listing(t, dir))
 	require.ErrorContains(t, WriteFile(filepath.Join(dir, "none", "x"), nil), "corpus: ")
+	require.ErrorContains(t, WriteFile(dir, []byte("three")), "it is a folder")
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(file, link); err != nil {
+		t.Skipf("the file system has no links: %v", err)
+	}
+	require.NoError(t, WriteFile(link, []byte("four")))
+	require.Equal(t, map[string]string{"running.case": "four"}, listing(t, dir))
+}
+
+// TestWritePipe: what is no regular file is written, and stays what it is.
+func TestWritePipe(t *testing.T) {
+	mkfifo, err := exec.LookPath("mkfifo")
+	if err != nil {
+		t.Skipf("no mkfifo here: %v", err)
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	require.NoError(t, exec.Command(mkfifo, pipe).Run())
+	read := make(chan string)
+	go func() {
+		text, _ := os.ReadFile(pipe)
+		read <- string(text)
+	}()
+	require.NoError(t, WriteFile(pipe, []byte("x")))
+	info, err := os.Stat(pipe)
+	require.NoError(t, err)
+	require.NotZero(t, info.Mode()&fs.ModeNamedPipe, "it was replaced by a file")
+	require.Equal(t, "x", <-read)
 }
 
 // TestLoad reads good files beside bad ones.

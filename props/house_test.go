@@ -73,7 +73,7 @@ type rule struct {
 var judges = []string{"model", "model/word", "model/modular", "model/formula", "model/fourier", "model/round", "sumtree", "sumtree/eval", "oracle", "oracle/real", "oracle/enclosure", "oracle/conforming", "oracle/dft", "corpus"}
 
 // rooms are the rooms below props/internal, lowest first: a room may import those before it in this list, never those after it.
-var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "merge", "battery", "protocol", "devices", "own"}
+var rooms = []string{"platform", "draw", "report", "verdict", "families", "reduce", "engine", "vectors", "attack", "words", "residues", "transforms", "wrapping", "formulas", "spectra", "check", "lines", "merge", "battery", "protocol", "devices", "own"}
 
 // room is the line of the room of that name: what may be imported is judges and the rooms named.
 func room(name, text string, below ...string) rule {
@@ -116,6 +116,7 @@ var house = []rule{
 	room("families", "values are drawn without a judge", "draw"),
 	room("reduce", "a reduction knows a predicate and no kernel", "verdict"),
 	room("engine", "the engine knows no kind of kernel", "platform", "draw", "report", "verdict", "families", "reduce"),
+	{"props/internal/lines", nil, "lines of JSON know nothing of the judge", nil},
 	room("merge", "what shards have found is put together from files alone", "report", "engine"),
 	room("vectors", "sums and dots know no other kind", "platform", "draw", "report", "verdict", "families", "engine", "reduce"),
 	room("attack", "attacks know programs of operations alone"),

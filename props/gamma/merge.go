@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 
 	"gamma/corpus"
 	"gamma/props/internal/engine"
@@ -62,7 +61,7 @@ func mergeShards(args []string, stdout, stderr io.Writer) int {
 	return printMerged(r, stdout, stderr)
 }
 
-// writeMerged writes a line for each law, or what gamma check has found of each kernel. What is no regular file, such as a pipe, is written as it is.
+// writeMerged writes a line for each law, or what gamma check has found of each kernel.
 func writeMerged(name string, r *merge.Result) error {
 	var text bytes.Buffer
 	for _, s := range r.Subjects {
@@ -77,10 +76,10 @@ func writeMerged(name string, r *merge.Result) error {
 	for _, line := range r.Records {
 		text.Write(append(line, '\n'))
 	}
-	if info, err := os.Stat(name); err == nil && !info.Mode().IsRegular() {
-		return os.WriteFile(name, text.Bytes(), 0o644)
+	if err := corpus.WriteFile(name, text.Bytes()); err != nil {
+		return errors.Unwrap(err)
 	}
-	return corpus.WriteFile(name, text.Bytes())
+	return nil
 }
 
 // printMerged prints the table, and what failed, and returns the exit code.

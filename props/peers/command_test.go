@@ -163,7 +163,7 @@ func TestKnown(t *testing.T) {
 	require.Contains(t, string(text), "It was seen by hand.\n\nThe runs that this page is made of did not meet it.")
 }
 
-// TestRuns: lines of several runs make one page, and lines that are none are named.
+// TestRuns: lines of several runs make one page.
 func TestRuns(t *testing.T) {
 	source, dir := planted(t, plantedText), t.TempDir()
 	good := plantedLibrary()
@@ -182,20 +182,119 @@ func TestRuns(t *testing.T) {
 	cases, _ := p.judged()
 	require.Equal(t, a[0].Cases+b[0].Cases, cases)
 	require.Contains(t, p.text(), "seeds fixed, 7")
-	for text, want := range map[string]string{
-		"{\"Schema\":2}\n": "bad.jsonl:1: the line is of version 2",
-		"{\"Schema\":1,\n": "bad.jsonl:1: ",
-		"{\"Schem\":1}\n":  "unknown field",
-		"{\"Schema\":1,\"Library\":\"planted\",\"Claim\":\"none\"}\n": "which is no claim of this program's",
-	} {
-		bad := filepath.Join(dir, "bad.jsonl")
-		require.NoError(t, os.WriteFile(bad, []byte(text), 0o600))
-		code, out := commanded(t, []library{good}, "-source", source, "-page", "", "-from", bad)
-		require.Equal(t, 2, code)
-		require.Contains(t, out, want)
-	}
 	code, out := commanded(t, []library{good}, "-source", source, "-json", filepath.Join(dir, "absent", "x"), "-page", "")
 	require.Equal(t, 2, code, out)
+}
+
+// TestBadLines: lines that no run has written are named with what to do, nothing is judged, and the page and the file of -json stay as they were.
+func TestBadLines(t *testing.T) {
+	dir := t.TempDir()
+	bad, page, kept := filepath.Join(dir, "bad.jsonl"), filepath.Join(dir, "PAGE.md"), filepath.Join(dir, "kept.jsonl")
+	good := plantedLibrary()
+	good.Claims = good.Claims[:1]
+	const line = `{"Schema":1,"Library":"planted","Claim":"right","Verdict":"holds","Cases":7,"Results":7,"Vacuous":0}`
+	with := func(more string) string { return strings.TrimSuffix(line, "}") + "," + more + "}\n" }
+	for text, want := range map[string]string{
+		"{\"Schema\":2}\n":                                            "bad.jsonl:1: the line is of version 2, and this program reads version 1; run what wrote it again",
+		"{\"Schema\":1,\n":                                            "bad.jsonl:1: the line is torn",
+		line + "\n" + line[:40]:                                       "bad.jsonl:2: the line is torn",
+		"{\"Schem\":1}\n":                                             "unknown field",
+		line + line + "\n":                                            "bad.jsonl:1: invalid character '{' after top-level value",
+		line + "\n\n" + line + "\n":                                   "bad.jsonl:3: it is the same as line 1, whose cases would count twice; take it out",
+		with(`"Cases":9`):                                             `bad.jsonl:1: it has two values of "Cases"`,
+		with(`"Ratio":NaN`):                                           "bad.jsonl:1: invalid character 'N' looking for beginning of value",
+		with(`"Ratio":1e999`):                                         "Ratio is a JSON number 1e999",
+		with(`"Ratio":-1`):                                            "has an error/bound of -1",
+		with(`"Seconds":1e300`):                                       "no run takes 1e+300 seconds",
+		with(`"Failed":"x"`):                                          "Failed is a JSON string, and has to be a list",
+		with(`"Failed":[{"Law":"l"}]`):                                `the verdict is "holds", with 7 cases and 1 laws that fail`,
+		strings.Replace(line, "7", "1e308", 1):                        "Cases is a JSON number 1e308, and has to be a whole number",
+		strings.Replace(line, "7", "-7", 1):                           "no run has -7 cases",
+		strings.Replace(line, "7", "9000000000000000000", 1):          "no run has 9000000000000000000 cases",
+		strings.Replace(line, "holds", "perhaps", 1):                  `the verdict is "perhaps", and not one of absent`,
+		strings.Replace(line, "right", "none\\u001b[31m", 1):          "bad.jsonl has a record of planted none\ufffd[31m, which is no claim of this program's; go run . -list",
+		strings.Replace(line, "right", strings.Repeat("a", 1<<20), 1): "aaaa …, which is no claim of this program's",
+		"[1]\n":                   "and not with a brace",
+		"\x7fELF\x00\xff\n":       "it is not text in UTF-8",
+		"":                        "bad.jsonl has no line; give -from files that -json wrote",
+		strings.Repeat("x\n", 50): "… 30 lines more",
+	} {
+		require.NoError(t, os.WriteFile(bad, []byte(text), 0o600))
+		require.NoError(t, os.WriteFile(page, []byte("kept"), 0o600))
+		require.NoError(t, os.WriteFile(kept, []byte("kept"), 0o600))
+		code, out := commanded(t, []library{good}, "-source", dir, "-page", page, "-json", kept, "-from", bad)
+		require.Equal(t, 2, code, "%.200q: %s", text, out)
+		require.Contains(t, out, want, "%.200q", text)
+		require.NotContains(t, out, "\x1b")
+		require.Less(t, len(out), 4000, "%.200q", text)
+		for _, file := range []string{page, kept} {
+			b, err := os.ReadFile(file)
+			require.NoError(t, err)
+			require.Equal(t, "kept", string(b))
+		}
+	}
+	code, out := commanded(t, []library{good}, "-source", dir, "-page", page, "-from", dir)
+	require.Equal(t, 2, code)
+	require.Contains(t, out, "is a directory; give -from files that -json wrote")
+	code, out = commanded(t, []library{good}, "-source", dir, "-page", page, "-from", filepath.Join(dir, "absent"))
+	require.Equal(t, 2, code)
+	require.Contains(t, out, "absent: no such file or directory; give -from files that -json wrote")
+	for _, flag := range []string{"-json", "-page"} {
+		code, out = commanded(t, []library{good}, "-source", dir, "-page", "", "-from", kept, flag, kept)
+		require.Equal(t, 2, code)
+		require.Contains(t, out, "kept.jsonl: it is read, and is not written over")
+	}
+	code, out = commanded(t, []library{good}, "-source", dir, "-page", "", "-json", kept)
+	require.NotZero(t, code)
+	require.Contains(t, out, "kept.jsonl stays as it is, since nothing was judged")
+	b, err := os.ReadFile(kept)
+	require.NoError(t, err)
+	require.Equal(t, "kept", string(b))
+}
+
+// TestHostileTexts: what a line says is text on the page and on a terminal, and nothing else.
+func TestHostileTexts(t *testing.T) {
+	const evil = "```\n</code><script>alert(1)</script>|<img src=x onerror=alert(2)>\x1b[31m\n# heading\n```"
+	dir := t.TempDir()
+	from, page := filepath.Join(dir, "evil.jsonl"), filepath.Join(dir, "PAGE.md")
+	l := plantedLibrary()
+	l.Claims = l.Claims[:2]
+	r := record{Schema: schema, Library: "planted", Claim: "right", Verdict: violated, Why: evil, Version: evil, Cases: 7, Machines: []string{evil}, Seeds: []string{evil}, Ratio: 0.5, Bound: evil, Failed: []failure{{evil, evil}, {evil + "2", evil}}}
+	silent := record{Schema: schema, Library: "planted", Claim: "wrong", Verdict: unsaid, Why: evil}
+	require.NoError(t, writeLines(from, []record{r, silent}))
+	code, out := commanded(t, []library{l}, "-only", "^$", "-from", from, "-page", page)
+	require.Equal(t, 1, code, out)
+	require.NotContains(t, out, "\x1b")
+	text, err := os.ReadFile(page)
+	require.NoError(t, err)
+	before, fenced, _ := strings.Cut(string(text), "\n````\n")
+	block, after, ended := strings.Cut(fenced, "\n````\n")
+	require.True(t, ended, "%s", text)
+	require.Contains(t, block, "<script>", "a block shows what it is given")
+	for _, part := range []string{before, after} {
+		require.NotRegexp(t, `<script|<img|<code|\x1b|(?m)^# heading`, part)
+		for line := range strings.Lines(part) {
+			if strings.HasPrefix(line, "| planted |") || strings.HasPrefix(line, "| right |") {
+				require.Equal(t, map[bool]int{true: 9, false: 7}[strings.HasPrefix(line, "| planted")], strings.Count(strings.ReplaceAll(line, "\\|", ""), "|"), line)
+			}
+		}
+	}
+}
+
+// TestFullDisk: where the page or the lines cannot be written, that is said, and what was there is as it was.
+func TestFullDisk(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skipf("no /dev/full here: %v", err)
+	}
+	source, full := planted(t, plantedText), filepath.Join(t.TempDir(), "full") // under another name, so that a fault replaces the link alone
+	require.NoError(t, os.Symlink("/dev/full", full))
+	good := plantedLibrary()
+	good.Claims = good.Claims[:1]
+	for _, args := range [][]string{{"-page", full}, {"-page", "", "-json", full}} {
+		code, out := commanded(t, []library{good}, append(args, "-source", source)...)
+		require.Equal(t, 2, code, out)
+		require.Contains(t, out, "write /dev/full: no space left on device")
+	}
 }
 
 // TestPythonWithoutNumPy: it is named, and the rest goes on.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"gamma/corpus"
+	"gamma/props/internal/lines"
 	"gamma/props/process"
 )
 
@@ -131,11 +134,13 @@ func (o *options) all(libs []library, stdout, stderr io.Writer) int {
 		return 2
 	}
 	p := &page{libraries: libs}
-	for _, file := range o.from {
-		if err := p.add(file); err != nil {
-			fmt.Fprintf(stderr, "peers: %v\n", err)
-			return 2
-		}
+	err := cmp.Or(lines.Apart(o.json, o.from...), lines.Apart(o.page, o.from...))
+	for i := 0; i < len(o.from) && err == nil; i++ {
+		err = p.add(o.from[i])
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "peers: %v\n", err)
+		return 2
 	}
 	began := time.Now()
 	var mine []record
@@ -146,7 +151,10 @@ func (o *options) all(libs []library, stdout, stderr io.Writer) int {
 		return 0
 	}
 	p.records = append(p.records, mine...)
-	if o.json != "" {
+	judged := slices.ContainsFunc(mine, func(r record) bool { return r.Cases > 0 })
+	if o.json != "" && !judged {
+		fmt.Fprintf(stdout, "%s stays as it is, since nothing was judged\n", o.json)
+	} else if o.json != "" {
 		if err := writeLines(o.json, mine); err != nil {
 			fmt.Fprintf(stderr, "peers: %v\n", err)
 			return 2
@@ -171,30 +179,13 @@ func (o *options) all(libs []library, stdout, stderr io.Writer) int {
 	case len(missing) > 0:
 		fmt.Fprintf(stdout, "%s stays as it is, since not all has been judged: %s\n", o.page, strings.Join(missing, "; "))
 	default:
-		if err := writeWhole(o.page, []byte(p.text())); err != nil {
+		if err := corpus.WriteFile(o.page, []byte(p.text())); err != nil {
 			fmt.Fprintf(stderr, "peers: %v\n", err)
 			return 2
 		}
 		fmt.Fprintf(stdout, "%s is written\n", o.page)
 	}
 	return code
-}
-
-// writeWhole writes a file whole, or not at all.
-func writeWhole(file string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".new-")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }
 
 // machine says what the libraries ran on.

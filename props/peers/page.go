@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"gamma/props/internal/lines"
 )
 
 // page is what all runs found.
@@ -21,7 +23,7 @@ func (p *page) add(file string) error {
 	}
 	for i := range list {
 		if l, c := p.claim(&list[i]); l == nil || c == nil {
-			return fmt.Errorf("%s has a record of %s %s, which is no claim of this program's", file, list[i].Library, list[i].Claim)
+			return fmt.Errorf("%s has a record of %s %s, which is no claim of this program's; go run . -list says which there are", file, lines.Short(list[i].Library), lines.Short(list[i].Claim))
 		}
 	}
 	p.records = append(p.records, list...)
@@ -220,7 +222,7 @@ func (p *page) summary(b *strings.Builder) {
 				}
 			}
 		}
-		fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %s | %s |\n", l.title(), version, len(l.Claims), count[holds], count[violated], count[unsaid], grouped(cases), grouped(results))
+		fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d | %s | %s |\n", l.title(), cell(plain(version)), len(l.Claims), count[holds], count[violated], count[unsaid], grouped(cases), grouped(results))
 	}
 	b.WriteString("\n")
 }
@@ -241,7 +243,7 @@ func (p *page) runs(b *strings.Builder) {
 		}
 	})
 	fmt.Fprintf(b, "Judged on %s; seeds %s. A case is one input by one law, and a result one number that a function returned for it, some of them more than once. Of a library in Go the results are not counted.\n\n",
-		strings.Join(machines, ", "), strings.Join(seeds, ", "))
+		plain(strings.Join(machines, ", ")), plain(strings.Join(seeds, ", ")))
 }
 
 // violations are the claims that do not hold.
@@ -262,11 +264,11 @@ func (p *page) violations(b *strings.Builder) {
 			b.WriteString("The runs that this page is made of did not meet it.\n\n")
 			return
 		}
-		fmt.Fprintf(b, "```\n%s\n```\n\n", strings.TrimSpace(short(r.Failed[0].Report)))
+		fmt.Fprintf(b, "%s\n\n", fenced(strings.TrimSpace(short(r.Failed[0].Report))))
 		if len(r.Failed) > 1 {
 			var more []string
 			for _, f := range r.Failed[1:] {
-				more = append(more, f.Law)
+				more = append(more, plain(f.Law))
 			}
 			fmt.Fprintf(b, "It also violates %s.\n\n", strings.Join(more, ", "))
 		}
@@ -295,7 +297,7 @@ func (p *page) silent(b *strings.Builder) {
 	p.each(func(l *library, c *claim, r *record) {
 		if r.Verdict == unsaid {
 			n++
-			fmt.Fprintf(b, "* %s %s: %s\n", l.title(), c.Name, r.Why)
+			fmt.Fprintf(b, "* %s %s: %s\n", l.title(), c.Name, plain(r.Why))
 		}
 	})
 	if n == 0 {
@@ -309,6 +311,20 @@ func (s source) line() string { return fmt.Sprintf("%s (%s)", s.Text, s.Where) }
 
 // cell is a text in a table of Markdown.
 func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
+
+// plain is a text of a record as Markdown shows it, on one line.
+func plain(s string) string { return unmarked.Replace(s) }
+
+var unmarked = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", " ")
+
+// fenced is a text in a block of its own, which nothing in it ends.
+func fenced(s string) string {
+	fence := "```"
+	for strings.Contains(s, fence) {
+		fence += "`"
+	}
+	return fence + "\n" + s + "\n" + fence
+}
 
 // section is a table of a library's claims, and the list of sources that its last column counts.
 func (p *page) section(b *strings.Builder, l *library) {
@@ -334,7 +350,7 @@ func (p *page) section(b *strings.Builder, l *library) {
 		if at < 0 {
 			at, sources = len(sources), append(sources, c.From)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %d |\n", cell(c.Name), cell(c.Says), cell(verdict), grouped(r.Cases), cell(ratio), at+1)
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %d |\n", cell(c.Name), cell(c.Says), cell(plain(verdict)), grouped(r.Cases), cell(plain(ratio)), at+1)
 	}
 	b.WriteString("\n")
 	for i := range sources {

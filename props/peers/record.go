@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
@@ -10,11 +9,14 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
+	"gamma/corpus"
 	"gamma/props/internal/check"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/lines"
 	"gamma/props/judge"
 )
 
@@ -194,38 +196,87 @@ func writeLines(file string, list []record) error {
 		}
 		b.Write(append(line, '\n'))
 	}
-	return writeWhole(file, b.Bytes())
+	return corpus.WriteFile(file, b.Bytes())
 }
 
-// readLines reads records, and names the line that is none.
+// readLines reads records, or names the lines that cannot be read.
 func readLines(file string) (list []record, err error) {
+	const want = "give -from files that -json wrote"
 	f, err := os.Open(file)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w; %s", err, want)
 	}
 	defer f.Close()
-	lines := bufio.NewReader(f)
-	for n := 1; ; n++ {
-		line, err := lines.ReadBytes('\n')
-		if len(bytes.TrimSpace(line)) > 0 {
-			var r record
-			d := json.NewDecoder(bytes.NewReader(line))
+	var errs []error
+	place := map[string]int{}
+	read := lines.Each(f, func(l lines.Line) {
+		var r record
+		err := l.Decode(&r)
+		if err == nil {
+			d := json.NewDecoder(bytes.NewReader(l.Text))
 			d.DisallowUnknownFields()
-			if err := d.Decode(&r); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", file, n, err)
-			}
-			if r.Schema != schema {
-				return nil, fmt.Errorf("%s:%d: the line is of version %d, and this program reads version %d", file, n, r.Schema, schema)
-			}
-			list = append(list, r)
+			err = cmp.Or(d.Decode(&r), r.check())
 		}
-		if errors.Is(err, io.EOF) {
-			return list, nil
+		if was := place[string(l.Text)]; err == nil && was > 0 && r.Cases > 0 {
+			err = fmt.Errorf("it is the same as line %d, whose cases would count twice; take it out", was)
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
+			errs = append(errs, fmt.Errorf("%s:%d: %w", file, l.Number, err))
+			return
 		}
+		place[string(l.Text)] = l.Number
+		list = append(list, r)
+	})
+	switch {
+	case read != nil:
+		return nil, fmt.Errorf("%s: %w; %s", file, read, want)
+	case len(errs) > 0:
+		if len(errs) > maxErrors {
+			errs = append(errs[:maxErrors], fmt.Errorf("%s: … %d lines more", file, len(errs)-maxErrors))
+		}
+		return nil, errors.Join(append(errs, errors.New(want+", and take these lines out"))...)
+	case len(list) == 0:
+		return nil, fmt.Errorf("%s has no line; %s", file, want)
 	}
+	return list, nil
+}
+
+const (
+	// maxErrors is how many lines that cannot be read are named.
+	maxErrors = 20
+	// mostCounted and mostSeconds are above all that a run counts and takes, so that sums of them are numbers.
+	mostCounted = 1 << 50
+	mostSeconds = 1e12
+)
+
+// check returns an error if no run writes such a record, and makes its texts printable.
+func (r *record) check() error {
+	switch {
+	case r.Schema != schema:
+		return fmt.Errorf("the line is of version %d, and this program reads version %d; run what wrote it again, by this program", r.Schema, schema)
+	case !slices.Contains(verdicts, r.Verdict):
+		return fmt.Errorf("the verdict is %q, and not one of %s", lines.Short(r.Verdict), strings.Join(verdicts, ", "))
+	case min(r.Cases, r.Results, r.Vacuous) < 0 || max(r.Cases, r.Results, r.Vacuous) > mostCounted:
+		return fmt.Errorf("no run has %d cases, %d results and %d vacuous cases", r.Cases, r.Results, r.Vacuous)
+	case !(r.Seconds >= 0 && r.Seconds <= mostSeconds) || !(r.Ratio >= 0):
+		return fmt.Errorf("no run takes %g seconds and has an error/bound of %g", r.Seconds, r.Ratio)
+	case r.Verdict == violated && len(r.Failed) == 0 || r.Verdict == holds && (r.Cases == 0 || len(r.Failed) > 0):
+		return fmt.Errorf("the verdict is %q, with %d cases and %d laws that fail", r.Verdict, r.Cases, len(r.Failed))
+	}
+	texts := []*string{&r.Why, &r.Version, &r.Bound}
+	for i := range r.Machines {
+		texts = append(texts, &r.Machines[i])
+	}
+	for i := range r.Seeds {
+		texts = append(texts, &r.Seeds[i])
+	}
+	for i := range r.Failed {
+		texts = append(texts, &r.Failed[i].Law, &r.Failed[i].Report)
+	}
+	for _, text := range texts {
+		*text = lines.Printable(*text)
+	}
+	return nil
 }
 
 // moduleVersion returns the version of a Go module that is linked.

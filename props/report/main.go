@@ -7,7 +7,7 @@
 // name ends in .md is Markdown, any other HTML.
 //
 // It exits with 0 where all was read, with 1 where the report was made and something in it is missing, which the page and standard error name, and with
-// 2 where no report was made; then the one that was there is as it was.
+// 2 where no report was made, or one of several was not; then the one that was there is as it was.
 package main
 
 import (
@@ -16,8 +16,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
+	"gamma/props/internal/lines"
 	"gamma/props/report/page"
 )
 
@@ -98,6 +100,10 @@ func write(files, before, matrices, out []string, o page.Options, stderr io.Writ
 		make := page.HTML
 		if strings.HasSuffix(name, ".md") {
 			make = page.Markdown
+		}
+		if err := lines.Apart(name, slices.Concat(files, before, matrices)...); err != nil {
+			errs = append(errs, err)
+			continue
 		}
 		errs = append(errs, page.Save(name, func(w io.Writer) (err error) {
 			problems, err = make(w, r, o)

@@ -32,12 +32,15 @@ func TestCommand(t *testing.T) {
 	}{
 		{[]string{good, "-o", html, "-o", md}, 0, ""},
 		{[]string{"-o", html, "-title", "Mine", good, "-before", good}, 0, ""},
-		{[]string{torn, "-o", html}, 1, torn + ":2: the line is torn"},
+		{[]string{torn, "-o", html}, 1, torn + ":2: it is not a line of summary.jsonl: the line is torn"},
 		{[]string{good, empty, "-o", html}, 1, empty + ": no law was judged in it"},
 		{[]string{good, "-matrix", empty, "-o", html}, 1, empty + ": it is not a kill matrix"},
 		{[]string{empty, "-o", html}, 2, "nothing to report"},
 		{[]string{good, "-before", empty, "-o", html}, 2, "the run to compare with: no law was judged"},
 		{[]string{good, "-o", filepath.Join(dir, "absent", "r.html")}, 2, "the report cannot be written"},
+		{[]string{good, "-o", dir}, 2, "it is a folder; name a file"},
+		{[]string{good, "-o", filepath.Join(dir, ".", "good.jsonl")}, 2, "it is read, and is not written over; give the result another name"},
+		{[]string{good, "-before", torn, "-o", torn}, 2, "it is read, and is not written over"},
 		{[]string{good}, 2, "usage: go run . run.jsonl… -o report.html"},
 		{[]string{"-o", html}, 2, "usage"},
 		{[]string{"-x"}, 2, "flag provided but not defined"},
@@ -59,4 +62,12 @@ func TestCommand(t *testing.T) {
 		}
 	}
 	require.Contains(t, read(md), "**mykernel.Sum**")
+	require.Equal(t, line, read(good))
+	if _, err := os.Stat("/dev/full"); err == nil { // under another name, so that a fault replaces the link alone
+		full := filepath.Join(dir, "full.html")
+		require.NoError(t, os.Symlink("/dev/full", full))
+		var errs bytes.Buffer
+		require.Equal(t, 2, run([]string{good, "-o", full}, &errs))
+		require.Contains(t, errs.String(), "the report cannot be written, and what was there is as it was: write /dev/full: no space left on device")
+	}
 }

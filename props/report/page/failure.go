@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -13,6 +12,7 @@ import (
 	"unicode"
 
 	"gamma/props/internal/engine"
+	"gamma/props/internal/lines"
 )
 
 // Failure is the report of a failure: what all kinds have in common, and the rest as facts.
@@ -58,7 +58,10 @@ func readFailure(text []byte) (*Failure, error) {
 	all := map[string]any{}
 	digits := json.NewDecoder(bytes.NewReader(text))
 	digits.UseNumber()
-	if err := errors.Join(json.Unmarshal(text, &f.JSONViolation), digits.Decode(&all)); err != nil {
+	if err := (lines.Line{Text: text}).Decode(&f.JSONViolation); err != nil {
+		return nil, err
+	}
+	if err := digits.Decode(&all); err != nil {
 		return nil, err
 	}
 	for field := range reflect.TypeFor[engine.JSONViolation]().Fields() {

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -17,10 +15,17 @@ import (
 
 	"gamma/model"
 	"gamma/props/internal/engine"
+	"gamma/props/internal/lines"
 )
 
-// maxLine is the longest line that is read: a report with its case has some thousand bytes, and a case a million at most.
-const maxLine = 16 << 20
+// maxName is the longest name of a subject, law, device, seed or mode that is read.
+const maxName = 1000
+
+// maxBad is how many lines of a file that cannot be read are named.
+const maxBad = 20
+
+// again is what to do with a line that cannot be read.
+const again = "take the line out, or make the file again with the tests that wrote it"
 
 // newestVersion is the newest version of the format of lines that this program reads. Lines without a version are of the first.
 const newestVersion = 1
@@ -117,14 +122,14 @@ func (r *Run) expand(name string) (files []string) {
 }
 
 func (r *Run) problem(where, format string, args ...any) {
-	r.Problems = append(r.Problems, Problem{where, fmt.Sprintf(format, args...)})
+	r.Problems = append(r.Problems, Problem{lines.Printable(where), lines.Printable(fmt.Sprintf(format, args...))})
 }
 
 // file reads one file.
 func (r *Run) file(name string) {
 	f, err := os.Open(name)
 	if err != nil {
-		r.problem(name, "it cannot be read: %v", errors.Unwrap(err))
+		r.problem(name, "it cannot be read: %v; name a file that is there, and that you may read", errors.Unwrap(err))
 		return
 	}
 	defer f.Close()
@@ -134,72 +139,52 @@ func (r *Run) file(name string) {
 
 // readLines reads the lines of a file.
 func (r *Run) readLines(name string, from io.Reader) {
-	b := bufio.NewReader(from)
-	read := 0
-	for n := 1; ; n++ {
-		text, whole, err := nextLine(b)
-		if err != nil && !errors.Is(err, io.EOF) {
-			r.problem(name, "reading stopped at line %d: %v", n, err)
-			return
+	read, bad := 0, 0
+	err := lines.Each(from, func(l lines.Line) {
+		place := fmt.Sprintf("%s:%d", name, l.Number)
+		if why := r.line(l, place); why == nil {
+			read++
+		} else if bad++; bad <= maxBad {
+			r.problem(place, "%v", why)
 		}
-		place := fmt.Sprintf("%s:%d", name, n)
-		switch text = bytes.TrimSpace(text); {
-		case len(text) > maxLine:
-			r.problem(place, "the line has more than %d bytes and is left out", maxLine)
-		case len(text) > 0:
-			why := r.line(text, place)
-			switch {
-			case why != nil && !whole:
-				r.problem(place, "the line is torn: the file ends inside it, as when a run is killed while it writes (%v)", why)
-			case why != nil:
-				r.problem(place, "%v", why)
-			default:
-				read++
-			}
-		}
-		if err != nil {
-			break
-		}
+	})
+	if bad > maxBad {
+		r.problem(name, "%d more lines of it cannot be read", bad-maxBad)
+	}
+	if err != nil {
+		r.problem(name, "%v", err)
 	}
 	if read == 0 {
-		r.problem(name, "no law was judged in it")
-	}
-}
-
-// nextLine reads up to the end of a line, of which it keeps no more than tells that it is too long; whole says that the end was there.
-func nextLine(b *bufio.Reader) (text []byte, whole bool, err error) {
-	for {
-		part, err := b.ReadSlice('\n')
-		if len(text) <= maxLine {
-			text = append(text, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return text, err == nil, err
-		}
+		r.problem(name, "no law was judged in it; give files called summary.jsonl, which tests leave below GAMMA_DIR")
 	}
 }
 
 // line reads one line, whose place is for messages.
-func (r *Run) line(text []byte, place string) error {
-	hash := sha256.Sum256(text)
+func (r *Run) line(from lines.Line, place string) error {
+	var l line
+	if err := from.Decode(&l); err != nil {
+		return fmt.Errorf("it is not a line of summary.jsonl: %w; %s", err, again)
+	}
+	hash := sha256.Sum256(from.Text)
 	if at := r.lines[hash]; at != "" {
-		return fmt.Errorf("it is the same as %s, and left out", at)
+		return fmt.Errorf("it is the same as %s, and left out; name each file once", at)
 	}
 	r.lines[hash] = place
-	var l line
-	if err := json.Unmarshal(text, &l); err != nil {
-		return fmt.Errorf("it is not a line of summary.jsonl: %v", err)
-	}
 	switch {
 	case l.Version > newestVersion || l.Version < 0:
-		return fmt.Errorf("it is of version %d of the format, and this program reads up to version %d", l.Version, newestVersion)
+		return fmt.Errorf("it is of version %d of the format, and this program reads up to version %d; use the report of the Gamma that wrote it", l.Version, newestVersion)
 	case l.Kind != "":
 		return fmt.Errorf("it is a line of a part of a run (%q): merge the parts with `gamma merge`, and report what that writes", l.Kind)
 	case l.Law == "" || l.Subject == "":
-		return errors.New("it is not a line of summary.jsonl: it names no law and subject")
+		return fmt.Errorf("it is not a line of summary.jsonl: it names no law and subject; %s", again)
+	}
+	for _, name := range []string{l.Subject, string(l.Law), l.Device, l.Seed, l.MathMode, l.Default} {
+		if len(name) > maxName {
+			return fmt.Errorf("it has a name of %d bytes, %.20q…, and a name has at most %d; %s", len(name), name, maxName, again)
+		}
 	}
 	if err := cmp.Or(l.Check(), drawable(l.Profile)); err != nil {
-		return fmt.Errorf("%s %s: no search gives these numbers: %w", l.Subject, l.Law, err)
+		return fmt.Errorf("%s %s: no search gives these numbers: %w; %s", l.Subject, l.Law, err, again)
 	}
 	key := subjectKey{l.Subject, l.Device, l.Seed, l.MathMode}
 	// A subject's lines follow each other, and the first says what it promises.
@@ -219,7 +204,7 @@ func (r *Run) line(text []byte, place string) error {
 	for i, text := range l.Failures {
 		f, err := readFailure(text)
 		if err != nil {
-			r.problem(place, "report %d of a failure: %v", i+1, err)
+			r.problem(place, "report %d of a failure: %v; %s", i+1, err, again)
 			continue
 		}
 		law.Failures = append(law.Failures, f)

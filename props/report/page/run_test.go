@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"gamma/props/internal/engine"
+	"gamma/props/internal/lines"
 )
 
 // writes returns what writes a text and then fails, unless err is nil.
@@ -39,7 +40,13 @@ func TestBadLines(t *testing.T) {
 		"far error":     {`{"subject":"c","law":"l","cases":3,"profile":{"bands":[{"n":1,"ratio":1e308}]}}` + "\n", "sizes from 1 on have error/bound 1e+308"},
 		"doubled":       {good, "it is the same as"},
 		"wrong report":  {drawn{subject: "c", device: "cpu", law: "l", failures: []string{"7"}}.line(t), "report 1 of a failure"},
-		"number's size": {`{"subject":"c","law":"l","cases":1e99}` + "\n", "it is not a line of summary.jsonl"},
+		"number's size": {`{"subject":"c","law":"l","cases":1e308}` + "\n", "it is not a line of summary.jsonl: cases is a JSON number 1e308, and has to be a whole number"},
+		"no number":     {`{"subject":"c","law":"l","max_ratio":NaN}` + "\n", "invalid character 'N' looking for beginning of value, at its byte 38; take the line out"},
+		"two subjects":  {`{"subject":"c","law":"l","subject":"d"}` + "\n", `it has two values of "subject"; take the line out`},
+		"torn":          {good[:len(good)/2] + "\n", "the line is torn"},
+		"binary":        {"\x7fELF\x00\xff\n", "it is not text in UTF-8; the file is another one, packed or damaged"},
+		"a long name":   {`{"subject":"` + strings.Repeat("c", maxName+1) + `","law":"l"}` + "\n", "it has a name of 1001 bytes"},
+		"a terminal's":  {`{"subject":"\u001b[31mc","law":"l","cases":-1}` + "\n", "\ufffd[31mc l: no search gives these numbers: cases is -1; take the line out"},
 	} {
 		file := written(t, good, row.text, whole)
 		r, err := Read(file)
@@ -83,11 +90,14 @@ func TestNothingToReport(t *testing.T) {
 	require.ErrorContains(t, err, "there is no summary.jsonl in this folder")
 	require.ErrorContains(t, err, "absent.jsonl: it cannot be read: no such file")
 	require.ErrorContains(t, err, "no law was judged in it")
+	_, err = Read(written(t, strings.Repeat("what is this\n", 100_000)))
+	require.ErrorContains(t, err, "99980 more lines of it cannot be read")
+	require.Less(t, len(err.Error()), 20_000)
 }
 
 // TestLongLine: a line too long to be one is left out, and the next is read.
 func TestLongLine(t *testing.T) {
-	file := written(t, `{"subject":"`+strings.Repeat("a", maxLine)+`"}`+"\n", drawn{subject: "b", device: "cpu", law: "l"}.line(t))
+	file := written(t, `{"subject":"`+strings.Repeat("a", lines.Most)+`"}`+"\n", drawn{subject: "b", device: "cpu", law: "l"}.line(t))
 	r, err := Read(file)
 	require.NoError(t, err)
 	require.Len(t, r.Subjects, 1)

@@ -17,7 +17,7 @@ func Save(name string, write func(w io.Writer) error) error {
 		return err
 	}
 	if err := corpus.WriteFile(filepath.Clean(name), b.Bytes()); err != nil {
-		return fmt.Errorf("%s: the report cannot be written: %w", name, errors.Unwrap(err))
+		return fmt.Errorf("%s: the report cannot be written, and what was there is as it was: %w", name, errors.Unwrap(err))
 	}
 	return nil
 }
