@@ -78,6 +78,14 @@ func (d *decoder) field(key []byte) {
 		s.Violations = d.number()
 	case "beyond":
 		s.Beyond = d.number()
+	case "attacks":
+		s.Attacks = d.number()
+	case "attack_ratio":
+		s.AttackRatio = d.float()
+	case "anomalies":
+		s.Anomalies = d.number()
+	case "differ":
+		s.Differ = d.number()
 	case "max_ratio":
 		s.MaxRatio = d.float()
 	case "max_bound":
@@ -286,8 +294,10 @@ func sumOf(b *engine.Block, line []byte) uint64 {
 	if b.Law == "" {
 		return b.Sum()
 	}
-	if i := bytes.Index(line, []byte(`,"failures":[`)); i >= 0 {
-		line = line[:i]
+	if len(b.Failures) > 0 {
+		if i := bytes.Index(line, []byte(`,"failures":[`)); i >= 0 {
+			line = line[:i]
+		}
 	}
 	line = bytes.TrimRight(line, "}\n")
 	before, after, _ := bytes.Cut(line, []byte(`,"seconds":`))

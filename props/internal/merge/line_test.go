@@ -15,7 +15,7 @@ func TestDecoderReadsLines(t *testing.T) {
 	for text, reads := range map[string]bool{
 		`{"v":1,"kind":"block","run":"r","test":"T/k","device":"cpu","block":3,"seed":18446744073709551615,"law":"sum.a","subject":"k","replayed":1,"cases":2,"holds":3,"vacuous":4,` +
 			`"violations":5,"beyond":6,"max_ratio":0.9999999999999991,"max_bound":"(1+v)^h-1","max_family":"f","max_n":7,"decided":{"a":1,"b":2},"left_out":{"c":3},"vacuous_reasons":{"d":4},` +
-			`"seconds":1.5,"drawn_harder":8,"may_overflow":9,"refused":10,"unclaimed":11,"enough":12}`: true,
+			`"seconds":1.5,"drawn_harder":8,"may_overflow":9,"refused":10,"unclaimed":11,"enough":12,"attacks":13,"attack_ratio":0.25,"anomalies":14,"differ":15}`: true,
 		`{"v":1,"kind":"block","law":"sum.a","decided":{}}`: false,
 		`{"law":"a\"b"}`:              false,
 		`{"law":"a","remarks":["x"]}`: false,

@@ -25,17 +25,30 @@ const blocks = 20
 // write writes the files of n shards of a run below a folder, and returns them.
 func write(t testing.TB, dir string, n, blocks int) (files []string) {
 	t.Helper()
+	return writeSubjects(t, dir, n, blocks, "k")
+}
+
+// writeSubjects writes the files of n shards of a run that judges all laws on some subjects.
+func writeSubjects(t testing.TB, dir string, n, blocks int, subjects ...string) (files []string) {
+	t.Helper()
 	for i := range n {
 		part := engine.Part{I: i + 1, Of: n}
 		l, err := engine.OpenLedger(dir, "p.test", "checks=1", part)
 		require.NoError(t, err)
 		files = append(files, l.Name())
-		for _, id := range laws {
-			w := engine.Work{Where: engine.Where{Test: "TestPropSum/k", Device: "cpu", Subject: "k", Law: id}, Of: blocks, Op: "sum", Seed: "1"}
-			require.NoError(t, l.Plan(w))
-			for k := range blocks {
-				if part.Has(w.Hash(), k) {
-					require.NoError(t, l.Add(block(id, k)))
+		for _, subject := range subjects {
+			for _, id := range laws {
+				w := engine.Work{Where: engine.Where{Test: "TestPropSum/" + subject, Device: "cpu", Subject: subject, Law: id}, Of: blocks, Op: "sum", Seed: "1"}
+				if err := l.Plan(w); err != nil {
+					t.Fatal(err)
+				}
+				for k := range blocks {
+					if !part.Has(w.Hash(), k) {
+						continue
+					}
+					if err := l.Add(block(subject, id, k)); err != nil {
+						t.Fatal(err)
+					}
 				}
 			}
 		}
@@ -44,11 +57,11 @@ func write(t testing.TB, dir string, n, blocks int) (files []string) {
 	return files
 }
 
-// block returns block k of a law.
-func block(id model.LawID, k int) *engine.Block {
-	b := &engine.Block{Test: "TestPropSum/k", Device: "cpu", Number: k, Seed: uint64(k)}
+// block returns block k of a law of a subject.
+func block(subject string, id model.LawID, k int) *engine.Block {
+	b := &engine.Block{Test: "TestPropSum/" + subject, Device: "cpu", Number: k, Seed: uint64(k)}
 	b.LawStats = &engine.LawStats{
-		Law: id, Subject: "k", Cases: 2000, Holds: 1900 + k%7, Vacuous: 100 - k%7, MaxRatio: float64(k%13) / 16, MaxBound: fmt.Sprint("bound", k%3), MaxFamily: "f", MaxN: k % 5,
+		Law: id, Subject: subject, Cases: 2000, Holds: 1900 + k%7, Vacuous: 100 - k%7, MaxRatio: float64(k%13) / 16, MaxBound: fmt.Sprint("bound", k%3), MaxFamily: "f", MaxN: k % 5,
 		Decided: map[string]int{"bound0": 1000, "bound1": 900}, Reasons: map[string]int{"overflow": 100 - k%7}, Seconds: float64(k),
 	}
 	b.Profile = &engine.Profile{Unit: "u·Σ|x|", Spread: []int{1, 0, 900, 999 + k%7}, Bands: []engine.Band{
@@ -285,13 +298,22 @@ func TestMergeNamesWhatIsMissing(t *testing.T) {
 	require.ErrorContains(t, err, "no such file")
 }
 
-// BenchmarkMerge merges 16 files of 10^6 lines together: /usr/bin/time says what memory it takes.
+// BenchmarkMerge merges 16 files of 10^6 lines together, of one subject and of 500. What memory a merge takes is told by /usr/bin/time of gamma merge.
 func BenchmarkMerge(b *testing.B) {
-	files := write(b, b.TempDir(), 16, 1_000_000/len(laws))
-	for b.Loop() {
-		if r := merge.Read(files); len(r.Problems) > 0 || r.Blocks < 999_999 {
-			b.Fatal(r.Problems)
-		}
+	for _, n := range []int{1, 500} {
+		b.Run(fmt.Sprintf("subjects=%d", n), func(b *testing.B) {
+			var subjects []string
+			for i := range n {
+				subjects = append(subjects, fmt.Sprintf("kernels.Sum%d", i))
+			}
+			blocks := 1_000_000 / len(laws) / n
+			files := writeSubjects(b, b.TempDir(), 16, blocks, subjects...)
+			for b.Loop() {
+				if r := merge.Read(files); len(r.Problems) > 0 || r.Blocks != blocks*len(laws)*n {
+					b.Fatal(r.Problems)
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Seconds())/float64(b.N), "s/merge")
+		})
 	}
-	b.ReportMetric(float64(b.Elapsed().Seconds())/float64(b.N), "s/merge")
 }
