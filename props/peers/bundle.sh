@@ -11,16 +11,12 @@ mkdir -p "$dir/peers/libs"
 CGO_ENABLED=0 go build -ldflags=-s -o "$dir/peers/peers" .
 cp -r shims kernels.py "$dir/peers"
 libs="$dir/peers/libs"
-for source in shims/*.c shims/*.cc; do
-    [ -e "$source" ] || continue
-    name=$(basename "$source")
-    case $name in *.cc) compiler=g++ ;; *) compiler=gcc ;; esac
-    $compiler -O2 -ffp-contract=off -fno-builtin -shared -fPIC -o "$libs/${name%.*}.so" "$source" $("$dir/peers/peers" -link "$name") || echo "without shims/$name" >&2
-done
+status=0
+"$dir/peers/peers" -shims "$libs" || status=$? # what is not compiled, the bundle goes without
 # The libraries themselves, and what they need beside the C library and the loader.
 for name in libopenblas.so.0 libblis.so.4 libgsl.so.27 libgslcblas.so.0; do
-    file=$(ldconfig -p | awk -v n="$name" '$1 == n { print $NF; exit }')
-    [ -z "$file" ] || cp -L "$file" "$libs/$name"
+    file=$(PATH="$PATH:/sbin:/usr/sbin" ldconfig -p | awk -v n="$name" '$1 == n { print $NF; exit }')
+    if [ -n "$file" ]; then cp -L "$file" "$libs/$name"; else echo "without $name: it is not installed; ./install.sh installs it" >&2; fi
 done
 for file in "$libs"/*.so*; do
     ldd "$file" | awk '$3 ~ /^\// { print $1, $3 }'
@@ -30,3 +26,4 @@ done | sort -u | while read -r name file; do
 done
 tar -C "$dir" -czf "$out" peers
 ls -l "$out"
+exit $status

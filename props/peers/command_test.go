@@ -131,6 +131,16 @@ func TestShimDoesNotCompile(t *testing.T) {
 			if c.text != "" {
 				require.NoError(t, os.WriteFile(filepath.Join(source, "shims", "bad.c"), []byte(c.text), 0o600))
 			}
+			code, out := commanded(t, []library{bad, good}, "-source", source, "-shims", dir)
+			require.Equal(t, c.code, code, out)
+			require.FileExists(t, filepath.Join(dir, "planted.so"))
+			require.NoFileExists(t, filepath.Join(dir, "bad.so"))
+			require.Equal(t, 1, strings.Count(out, "\n"), "one line says why: %s", out)
+			if c.code == 0 {
+				require.Regexp(t, `^without shims/bad.c: .*no/such/header.h: No such file or directory: apt-get install libbad-dev\n$`, out)
+			} else {
+				require.Regexp(t, `^without bad: shims/bad.c does not compile: .+; its library is installed, and the shim is wrong\n$`, out)
+			}
 			page, earlier := filepath.Join(dir, "PAGE.md"), filepath.Join(dir, "run.jsonl")
 			require.NoError(t, os.WriteFile(page, []byte("kept"), 0o600))
 			require.NoError(t, writeLines(earlier, []record{{Schema: schema, Library: "bad", Claim: "right", Verdict: holds, Cases: 7}}))
@@ -148,6 +158,15 @@ func TestShimDoesNotCompile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestNoCompiler: a shim for which no compiler is here says which to install.
+func TestNoCompiler(t *testing.T) {
+	source := planted(t, plantedText)
+	t.Setenv("PATH", t.TempDir())
+	code, out := commanded(t, []library{plantedLibrary()}, "-source", source, "-shims", t.TempDir())
+	require.Zero(t, code)
+	require.Equal(t, "without shims/planted.c: no gcc here to compile shims/planted.c (apt-get install gcc): apt-get install nothing\n", out)
 }
 
 // TestKnown: what was found by hand is on the page, also where a run did not meet it.

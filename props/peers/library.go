@@ -152,10 +152,11 @@ func (o *options) compiled(l *library) (string, error) {
 		return "", &uncompiled{l.Shim, err.Error()}
 	}
 	if _, err := exec.LookPath(compiler); err != nil {
-		return "", fmt.Errorf("no %s here to compile shims/%s", compiler, l.Shim)
+		return "", fmt.Errorf("no %s here to compile shims/%s (apt-get install %s)", compiler, l.Shim, compiler)
 	}
-	to := filepath.Join(o.built, name)
-	compile := func(source string, args ...string) error {
+	to, headers := filepath.Join(o.built, name), filepath.Join(o.built, ".headers.so")
+	defer os.Remove(headers)
+	compile := func(to, source string, args ...string) error {
 		cmd := exec.Command(compiler, slices.Concat([]string{"-O2", "-ffp-contract=off", "-fno-builtin", "-shared", "-fPIC", "-o", to}, args, l.Link)...)
 		cmd.Stdin = strings.NewReader(source)
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -163,9 +164,9 @@ func (o *options) compiled(l *library) (string, error) {
 		}
 		return nil
 	}
-	if err := compile("", source); err == nil {
+	if err := compile(to, "", source); err == nil {
 		return to, nil
-	} else if absent := compile(strings.Join(includes.FindAllString(string(text), -1), "\n"), "-x", language, "-", "-x", "none"); absent != nil {
+	} else if absent := compile(headers, strings.Join(includes.FindAllString(string(text), -1), "\n"), "-x", language, "-", "-x", "none"); absent != nil {
 		return "", absent // its headers alone, linked with nothing but it, do not compile either
 	} else {
 		return "", &uncompiled{l.Shim, err.Error()}

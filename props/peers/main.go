@@ -32,7 +32,7 @@ type options struct {
 	from         []string
 	libs, source string
 	list         bool
-	link         string
+	shims        string
 	built        string // a folder for shims that are compiled
 	again        string // flags that repeat the search
 }
@@ -57,7 +57,7 @@ func read(args []string, stderr io.Writer) (*options, error) {
 	f.StringVar(&o.libs, "libs", "", "`folder` with the libraries and compiled shims of a bundle")
 	f.StringVar(&o.source, "source", ".", "`folder` with kernels.py and shims")
 	f.BoolVar(&o.list, "list", false, "list claims, and judge none")
-	f.StringVar(&o.link, "link", "", "print what a `shim` is linked with, for bundle.sh, and judge nothing")
+	f.StringVar(&o.shims, "shims", "", "compile the shims into this `folder`, for bundle.sh, and judge nothing; what is not compiled is named with why, and what to install")
 	if err := f.Parse(args); err != nil {
 		return nil, err
 	}
@@ -123,15 +123,8 @@ func run(args []string, libs []library, stdout, stderr io.Writer) int {
 
 // all judges the libraries that are chosen, and writes what is asked for.
 func (o *options) all(libs []library, stdout, stderr io.Writer) int {
-	if o.link != "" {
-		for i := range libs {
-			if libs[i].Shim == o.link {
-				fmt.Fprintln(stdout, strings.Join(libs[i].Link, " "))
-				return 0
-			}
-		}
-		fmt.Fprintf(stderr, "peers: no library has the shim %s\n", o.link)
-		return 2
+	if o.shims != "" {
+		return o.compileAll(libs, stderr)
 	}
 	p := &page{libraries: libs}
 	err := cmp.Or(lines.Apart(o.json, o.from...), lines.Apart(o.page, o.from...))
@@ -187,6 +180,30 @@ func (o *options) all(libs []library, stdout, stderr io.Writer) int {
 	}
 	return code
 }
+
+// compileAll compiles the shims of libraries, and says in one line of each that it cannot compile why, and what to install. It returns 1 if the library of one of these is there.
+func (o *options) compileAll(libs []library, stderr io.Writer) (code int) {
+	o.built = o.shims
+	for i := range libs {
+		l := &libs[i]
+		if l.Shim == "" {
+			continue
+		}
+		_, err := o.compiled(l)
+		fault := (*uncompiled)(nil)
+		switch {
+		case errors.As(err, &fault):
+			fmt.Fprintf(stderr, "without %s: %v; its library is installed, and the shim is wrong\n", l.title(), oneLine(err))
+			code = 1
+		case err != nil:
+			fmt.Fprintf(stderr, "without shims/%s: %s: %s\n", l.Shim, oneLine(err), l.install())
+		}
+	}
+	return code
+}
+
+// oneLine returns an error in one line.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }
 
 // machine says what the libraries ran on.
 func machine() string {

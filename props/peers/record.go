@@ -86,7 +86,7 @@ func (o *options) judgeLibrary(l *library, stdout io.Writer) (list []record) {
 	defer func() { c.close() }()
 	of, err := l.open(o, &c)
 	if err != nil {
-		why := strings.Join(strings.Fields(err.Error()), " ")
+		why := oneLine(err)
 		verdict := absent
 		if fault := (*uncompiled)(nil); errors.As(err, &fault) {
 			verdict = broken
@@ -151,7 +151,7 @@ func (o *options) judge(l *library, of *opened, k *claim) (r record) {
 			return r
 		}
 	}
-	r.Why = strings.Join(strings.Fields(err.Error()), " ")
+	r.Why = oneLine(err)
 	return r
 }
 
