@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/gonum/floats"
 
 	"gamma/model/modular"
 	"gamma/model/word"
@@ -128,6 +129,22 @@ func TestByHand(t *testing.T) {
 		rest := new(big.Rat).Sub(fraction(q), quotient)
 		rest.Quo(rest.Abs(rest), quotient)
 		require.Positive(t, rest.Cmp(new(big.Rat).SetFrac64(133, 100).Mul(big.NewRat(133, 100), new(big.Rat).SetFloat64(0x1p-209))))
+	})
+	t.Run("gonum", func(t *testing.T) {
+		inf := math.Inf(1)
+		require.True(t, math.IsNaN(floats.SumCompensated([]float64{inf})), "an infinite number is its own sum")
+		x, y := 0x1.8p+1023, 0x1p+1022
+		sum, _ := new(big.Float).Add(exact(x), exact(y)).Float64()
+		require.Equal(t, inf, sum, "2^1024 is rounded to infinity")
+		require.True(t, math.IsNaN(floats.SumCompensated([]float64{x, y})))
+		for _, s := range sums {
+			if s.Name == "gonum.lapack64.Langb" {
+				require.Equal(t, 3.0, s.Run64([]float64{1, -2}))
+				require.True(t, math.IsNaN(s.Run64([]float64{inf, inf})), "the sum of two infinite magnitudes is infinite")
+				return
+			}
+		}
+		t.Fatal("the table has no Langb")
 	})
 	t.Run("gsl", gslByHand)
 	t.Run("openblas", openblasByHand)

@@ -334,6 +334,16 @@ func TestPythonWithoutNumPy(t *testing.T) {
 	require.Regexp(t, `planted +right +holds`, out)
 }
 
+// TestFaultsOnFile: what is violated is so on the page, also where a case on file beside the tests of this module says that it is known.
+func TestFaultsOnFile(t *testing.T) {
+	require.DirExists(t, "testdata/gamma/sum.special")
+	code, out := commanded(t, modules(), "-checks", "2000", "-time", "5s", "-page", "", "-only", `SumCompensated|Langb|lattigo.ring.NTT`)
+	require.Zero(t, code, out)
+	for _, want := range []string{`gonum.floats.SumCompensated +violated .* sum.special`, `gonum.lapack64.Langb +violated .* sum.special`, `lattigo.ring.NTT\(any\) +violated .* ntt.roundtrip`, `lattigo.ring.NTTLazy\(2q\) +violated .* ntt.range`, `lattigo.ring.NTT +holds`, `lattigo.ring.NTTLazy +holds`} {
+		require.Regexp(t, want, out)
+	}
+}
+
 // TestTable: every claim has a name of its own and says where it comes from, and there are as many as the page promises.
 func TestTable(t *testing.T) {
 	names, libs, claims := map[string]bool{}, map[string]bool{}, 0

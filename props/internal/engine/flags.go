@@ -86,6 +86,7 @@ type Settings struct {
 	Sweep    bool
 	Shard    Part
 	Again    string // the command that judges the subject once more, where that is no test; "" for go test's
+	Afresh   bool   // cases on file are not read, so that no law is left out for a known open fault
 
 	literal any // the subject that they are for
 }

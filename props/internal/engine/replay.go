@@ -95,8 +95,11 @@ type Piece[I any] struct {
 }
 
 // OnFile loads the files that are the subject's, of laws that are asked for: those below testdata/gamma and those of package corpus,
-// or the one that -gamma.case names.
+// or the one that -gamma.case names; none where all is judged afresh.
 func (s *Session) OnFile(owns func(f *CaseFile) bool) (mine []CaseFile, errs []error) {
+	if s.Set.Afresh {
+		return nil, nil
+	}
 	if s.Set.CaseFile != "" {
 		f, err := s.Set.NamedCase()
 		if err != nil {
