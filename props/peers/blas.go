@@ -166,7 +166,7 @@ func gslFunctions() library {
 		// What the shim returns is no further from a result within val ± err than glibc's, of which 1 ulp from the rounded result is judged.
 		f.name, f.promise = "gsl_sf_"+f.name+"_e", formula.Promise{Ulps: 1, OfRounded: true}
 		c := elementary(f.function, model.Binary64, from, func(c *formula.Claim) { c.Finite = true })
-		c.Says, c.Found = "of finite numbers val ± err holds the exact result, or comes within 1.5 ulp of it", f.found
+		c.Says, c.Found = "of finite numbers for which it reports no error val ± err holds the exact result, or comes within 1.5 ulp of it", f.found
 		l.Claims = append(l.Claims, c)
 	}
 	return l

@@ -94,7 +94,7 @@ var quadLaw = judge.WordLaw{
 // isNormal reports whether four words are what normal makes.
 func isNormal(words []uint64) bool {
 	last := math.Float64frombits(words[0])
-	if a := math.Abs(last); !(a >= 0x1p-65 && a <= 0x1p64) {
+	if a := math.Abs(last); !(a >= 0x1p-64 && a <= 0x1p64) {
 		return false
 	}
 	for _, w := range words[1:] {
