@@ -17,6 +17,7 @@ type backend struct {
 	o     Options // with the defaults filled in
 	found *ledger
 	ids   *atomic.Uint64 // of memories
+	steps *atomic.Int64  // that all copies of a device have run
 	// addresses are shared by all copies of a device.
 	addresses *addresses
 }
@@ -28,7 +29,7 @@ const name protocol.Name = "sim"
 
 func newBackend(o Options) *backend {
 	return &backend{
-		FrontEnd: protocol.NewFrontEnd(name, func(k *ir.Kernel) any { return &kernel{code: k} }), o: o, found: &ledger{}, ids: &atomic.Uint64{}, addresses: &addresses{},
+		FrontEnd: protocol.NewFrontEnd(name, func(k *ir.Kernel) any { return &kernel{code: k} }), o: o, found: &ledger{}, ids: &atomic.Uint64{}, steps: &atomic.Int64{}, addresses: &addresses{},
 	}
 }
 

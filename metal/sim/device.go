@@ -35,7 +35,7 @@ func (d *Device) With(b model.Behaviour) *Device {
 	b.Fair = b.Fair || o.Behaviour.Fair
 	o.Behaviour = b
 	o, fault := o.filled()
-	c := &backend{FrontEnd: d.b.FrontEnd, o: o, found: &ledger{}, ids: d.b.ids, addresses: d.b.addresses}
+	c := &backend{FrontEnd: d.b.FrontEnd, o: o, found: &ledger{}, ids: d.b.ids, steps: d.b.steps, addresses: d.b.addresses}
 	return &Device{base: protocol.Copy(d.base, c.config(fault)), b: c}
 }
 
@@ -72,6 +72,9 @@ func (d *Device) Properties() metal.Properties {
 
 // Findings returns what was found in all command buffers of d's own queues, the oldest first, at most MaxFindings of them.
 func (d *Device) Findings() []model.Finding { return d.b.found.list() }
+
+// Steps returns how many instructions, as Options.Steps counts them, all dispatches have run of d and of the devices that it shares with.
+func (d *Device) Steps() int64 { return d.b.steps.Load() }
 
 // ResetFindings forgets what was found.
 func (d *Device) ResetFindings() { d.b.found.reset() }

@@ -27,6 +27,24 @@ var anyOrder = []model.Behaviour{
 	{Order: "accesses", Seed: 4, Poison: true, SIMDWidth: 64},
 }
 
+// TestStepsAreCounted: a kernel runs as many instructions on every engine, and those of devices that share are counted together.
+func TestStepsAreCounted(t *testing.T) {
+	counts := map[int64]bool{}
+	for _, engine := range []sim.Engine{sim.Auto, sim.Fast, sim.Adversarial} {
+		d := sim.New(sim.Options{Engine: engine})
+		require.Zero(t, d.Steps())
+		run, _ := sumOn(t, d, sumInput()[:500])
+		run()
+		one := d.Steps()
+		require.Greater(t, one, int64(500))
+		run, _ = sumOn(t, d.With(model.Behaviour{}), sumInput()[:500])
+		run()
+		require.Equal(t, 2*one, d.Steps())
+		counts[one] = true
+	}
+	require.Len(t, counts, 1, "%v", counts)
+}
+
 // TestEnginesAgree runs the shaders of testdata on every engine, under every order: same bits as native, and no findings.
 func TestEnginesAgree(t *testing.T) {
 	x := sumInput()[:5000]

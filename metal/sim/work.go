@@ -226,6 +226,7 @@ func (b *backend) run(l *launch, n uint64) (found []model.Finding, err error) {
 		var res engine.Result
 		res, err = p.Run(d, o)
 		found = res.Findings
+		b.steps.Add(res.Steps)
 	}
 	addLabels(found, d)
 	return found, err
@@ -240,6 +241,7 @@ func (b *backend) runFairly(l *launch, p *program, d *engine.Dispatch, o engine.
 	restore := d.Keep()
 	o.Steps = min(o.Steps/16, fairSteps)
 	res, err := p.Run(d, o)
+	b.steps.Add(res.Steps)
 	if err != nil || !spent(res.Findings) {
 		return res.Findings, err
 	}
@@ -248,6 +250,7 @@ func (b *backend) runFairly(l *launch, p *program, d *engine.Dispatch, o engine.
 		return nil, err
 	}
 	again, err := p.Run(d, b.runOptions(Adversarial, n, d.Grid))
+	b.steps.Add(again.Steps)
 	found := slices.DeleteFunc(res.Findings, func(f model.Finding) bool { return f.Kind == model.FindingSteps })
 	return append(found, again.Findings...), err
 }

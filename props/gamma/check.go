@@ -62,15 +62,19 @@ type kernel struct {
 	fixed   metal.FunctionConstants
 	assumed []string // function constants that nobody gave
 	flat    bool     // the grid is not to be one of more dimensions than one
-	large   bool     // n is to be a large one
+	one     string   // the number that is 1 instead of n
+	notes   []string // what was found with the first guesses, where others are taken
 	shared  bool     // it has threadgroup memory
 	largest int      // threads that a threadgroup may have
 	outside bool     // the last run had an access outside of what is no parameter
 	unsafe  bool     // or a race, a barrier that not all reach, or a read of threadgroup memory before it was written
+	inside  bool     // and one of these was about threadgroup memory, or barriers
 
 	subject  props.Kernel
 	found    model.Findings // of the runs since it was cleared
 	broke    error          // the last run that failed for another reason
+	steps    int64          // of the last run
+	wrote    int            // elements of results that the last run changed
 	deadline time.Time
 	settled  time.Time            // when sizes have to be found
 	results  map[[2]uint64]uint64 // hashes of what runs gave, by input and parameter
@@ -95,12 +99,14 @@ func (k *kernel) check() *record {
 	end := time.Now().Add(k.limit)
 	k.settled = time.Now().Add(k.limit / 2)
 	if err := k.settle(); err != nil {
-		r.Refused = "its sizes were not found in the time that -time gives: say them by -buffer and -scalar, or say a smaller -n"
+		r.Refused = "its sizes, or a launch with which nothing is wrong, were not found in the time that -time gives: say them by -buffer, -scalar and -threads, or say a smaller -n"
 		return r
 	}
 	for i, c := range checks {
 		k.deadline = time.Now().Add(time.Until(end) / time.Duration(len(checks)-i))
-		k.judge(r, c.name, c.law, c.counts)
+		if k.judge(r, c.name, c.law, c.counts); len(r.Findings) > 0 && k.flat {
+			break // such a guess is of use only if nothing is found
+		}
 	}
 	k.describe(r)
 	return r
@@ -131,9 +137,6 @@ func (k *kernel) open() error {
 	k.sizes = tried
 	if n := k.axes["n"]; n > 0 {
 		k.sizes = []int{n}
-	}
-	if k.large {
-		k.sizes = []int{larger}
 	}
 	k.n, k.plane = k.sizes[0], 1
 	if k.threads = k.launch; k.threads == (model.Size3{}) {
@@ -179,7 +182,9 @@ func (k *kernel) open() error {
 			k.broke = errTime
 			return errTime
 		}
+		before := k.dev.Steps()
 		err := call(at, c)
+		k.steps = k.dev.Steps() - before
 		var found model.Findings
 		if errors.As(err, &found) {
 			k.found = append(k.found, found...)
@@ -323,6 +328,7 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 		return err
 	}
 	to, at := c.Uint8("dst"), 0
+	k.wrote = 0
 	for i := range k.params {
 		if p := &k.params[i]; p.result() {
 			data := make([]byte, k.count(p)*p.copies*p.ElementSize)
@@ -333,7 +339,12 @@ func (k *kernel) host(r *device.Run, c *props.KernelCall) error {
 			if err := read(); err != nil {
 				return err
 			}
-			p.changed = p.changed || before[i] != nil && !bytes.Equal(before[i][:len(data)], data)
+			for e := 0; before[i] != nil && e < len(data); e += p.ElementSize {
+				if !bytes.Equal(before[i][e:e+p.ElementSize], data[e:e+p.ElementSize]) {
+					p.changed = true
+					k.wrote++
+				}
+			}
 			h := fnv.New64a()
 			h.Write(data)
 			binary.LittleEndian.PutUint64(to[8*at:], h.Sum64())

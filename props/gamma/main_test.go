@@ -42,6 +42,7 @@ func TestGolden(t *testing.T) {
 		{"range", 1, []string{"testdata/launch.metal", "-kernel", "fours", "-n", "1000..1024", "-buffer", "x=float:n"}},
 		{"plane", 1, []string{"testdata/launch.metal", "-kernel", "last", "-grid", "n/8 4", "-threads", "8x8"}},
 		{"rows", 0, []string{"testdata/rows.metal"}},
+		{"guessed", 1, []string{"testdata/guessed.metal", "-n", "64"}},
 		{"textures", 1, []string{"testdata/textures.metal"}},
 		{"refused", 2, []string{"testdata/refused.metal"}},
 		{"pointer", 2, []string{"testdata/pointer.metal"}},
@@ -67,6 +68,24 @@ func TestGolden(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestShortTimeAccusesNobody: kernels that are right for a number of threads and a stride, for a large n, or for a grid of one dimension, are not called faulty where the time to find that out is up.
+func TestShortTimeAccusesNobody(t *testing.T) {
+	for _, args := range [][]string{{"testdata/guessed.metal", "-kernel", "columns", "-n", "64"}, {"testdata/launch.metal", "-kernel", "columns", "-kernel", "last"}} {
+		refused := 0
+		limits := []string{"1ns", "1ms", "4ms", "16ms", "64ms", "256ms", "1s", "10m"}
+		for _, limit := range limits {
+			code, out, errs := gamma(append(args, "-time", limit)...)
+			require.NotEqual(t, 1, code, "%s: %s%s", limit, out, errs)
+			if code == 2 {
+				require.Contains(t, out, "were not found in the time that -time gives", limit)
+				refused++
+			}
+		}
+		require.Positive(t, refused, "the time was never short")
+		require.Less(t, refused, len(limits))
 	}
 }
 

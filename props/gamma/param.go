@@ -327,27 +327,39 @@ func (k *kernel) bits(f *field, p *param, alone bool, rng *rand.Rand) uint64 {
 		return uint64(k.value(what))
 	case f.real():
 		return encode(t, math.Float32frombits(uint32(sign)<<31|(125+exponent)<<23|mantissa&0x7fe000))
-	case t == "bool" && alone:
-		return 0
+	case alone:
+		return uint64(k.alone(p, f))
 	case t == "bool":
 		return wide & 1
-	case alone:
-		return uint64(k.whole(t))
 	case strings.HasSuffix(t, "char") && p.below == 0:
 		return wide & 0xff
 	}
 	return wide % uint64(cmp.Or(p.below, k.n))
 }
 
-// whole is the value of an integer that nobody gave: n, or what fits.
-func (k *kernel) whole(t string) int {
-	switch {
+// named is what flags and reports call a number of p.
+func (p *param) named(f *field) string { return strings.TrimSuffix(p.Name+"."+f.Name, ".") }
+
+// guessed reports whether a number stands by itself, is no real one, and nobody gave it.
+func (k *kernel) guessed(p *param, f *field) bool {
+	_, given := p.values[f.Name]
+	_, axis := k.axes[p.named(f)]
+	return !p.array() && !p.texture() && !p.Sampler && !p.Threadgroup && f.kind != "" && !f.real() && !given && !axis
+}
+
+// alone is the value of an integer that nobody gave: n, or what fits; of a bool 0.
+func (k *kernel) alone(p *param, f *field) int {
+	switch t := f.kind; {
+	case k.one != "" && k.one == p.named(f):
+		return 1
+	case t == "bool":
+		return 0
 	case t == "char":
 		return min(k.n, 127)
 	case t == "uchar":
 		return min(k.n, 255)
 	}
-	return min(k.n, 1<<(8*min(sizesOfNumbers[t], 4)-1)-1)
+	return min(k.n, 1<<(8*min(sizesOfNumbers[f.kind], 4)-1)-1)
 }
 
 // value returns the value of a literal, or a size, that valued has read.

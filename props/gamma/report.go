@@ -56,7 +56,7 @@ func (k *kernel) describe(r *record) {
 	if k.piece != nil && k.piece.Grid != nil {
 		r.Launch = fmt.Sprintf("n=%d grid=%s threads=%s", k.n, k.piece.size(k.piece.Grid), k.threads)
 	}
-	r.Assumed = slices.Clone(k.assumed)
+	r.Assumed, r.Notes = slices.Clone(k.assumed), k.notes
 	r.Guessed = k.launch == (model.Size3{}) || k.grid == nil && (k.piece == nil || k.piece.Grid == nil)
 	for i := range k.params {
 		p := &k.params[i]
@@ -79,23 +79,20 @@ func (k *kernel) describe(r *record) {
 			continue
 		}
 		for _, f := range p.fields {
-			name := strings.TrimSuffix(p.Name+"."+f.Name, ".")
-			t := f.kind
+			name, t := p.named(&f), f.kind
 			_, given := p.values[f.Name]
-			_, axis := k.axes[name]
 			switch {
 			case p.array():
 				if t != "" && p.ReadOnly && !f.real() && t != "bool" && !strings.HasSuffix(t, "char") && p.below == 0 {
 					r.Assumed = append(r.Assumed, name+"[…] < n")
 				}
-			case given || axis || p.Threadgroup:
-			case t == "bool":
-				r.Assumed = append(r.Assumed, name+" = false")
-			case f.real():
+			case f.real() && !given && !p.Threadgroup:
 				r.Assumed = append(r.Assumed, name+" drawn")
-			case t != "":
+			case k.guessed(p, &f) && t == "bool":
+				r.Assumed = append(r.Assumed, fmt.Sprintf("%s = %t", name, k.alone(p, &f) == 1))
+			case k.guessed(p, &f):
 				r.Guessed = true
-				r.Assumed = append(r.Assumed, fmt.Sprintf("%s = %d", name, k.whole(t)))
+				r.Assumed = append(r.Assumed, fmt.Sprintf("%s = %d", name, k.alone(p, &f)))
 			}
 		}
 		if p.filled && p.suspect {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -41,46 +40,34 @@ func (k *kernel) spread() {
 	}
 }
 
-// best checks the kernel, and where something is found that a guessed launch may explain, with a grid of one dimension instead of more, and with a larger n. What was found with the
-// first is a note, if nothing is with another.
+// best checks the kernel, and where something is found that a guessed launch may explain, with a grid of one dimension instead of more. What was found with the first is a note, if nothing is with the other,
+// or if the time for that was up.
 func (k *kernel) best() *record {
-	fresh := *k
+	flat := *k
+	flat.flat = true
 	first := k.check()
-	if len(first.Findings) == 0 || k.launch != (model.Size3{}) || k.grid != nil || k.piece != nil {
+	if len(first.Findings) == 0 || k.plane == 1 || k.launch != (model.Size3{}) || k.grid != nil || k.piece != nil {
 		return first
 	}
-	guesses := []kernel{}
-	if k.plane > 1 {
-		fresh.flat = true
-		guesses = append(guesses, fresh)
+	r := flat.check()
+	if len(r.Findings) > 0 {
+		return first
 	}
-	if k.axes["n"] == 0 && (first.Checks["race"] == "FOUND" || first.Checks["barrier"] == "FOUND") {
-		fresh.flat, fresh.large = false, true
-		guesses = append(guesses, fresh)
+	var found []string
+	for _, f := range first.Findings {
+		found = append(found, strings.TrimSuffix(f.Check+" at "+f.At, " at "))
 	}
-	for i := range guesses {
-		r := guesses[i].check()
-		if r.Refused != "" || len(r.Findings) > 0 || r.Checks["race"] != "ok" || r.Checks["bounds"] != "ok" {
-			continue
-		}
-		var found []string
-		for _, f := range first.Findings {
-			if text := strings.TrimSuffix(f.Check+" at "+f.At, " at "); !slices.Contains(found, text) {
-				found = append(found, text)
-			}
-		}
-		if len(found) > 3 {
-			found = append(found[:3], "more")
-		}
-		r.Notes = append(r.Notes, fmt.Sprintf("with %s, another guess, this is found: %s: say how the kernel is launched by -n, -grid and -threads", first.Launch, strings.Join(found, ", ")))
-		return r
-	}
-	return first
+	r.Notes = append(r.Notes, elsewhere(first.Launch, found))
+	return r
 }
 
 // settle finds the sizes that nobody gave, and which arrays hold inputs.
 func (k *kernel) settle() error {
-	if k.around(); errors.Is(k.broke, errTime) {
+	if k.around(); k.broke == nil && k.unsafe && k.plane == 1 && k.piece == nil {
+		k.settled = k.settled.Add(k.limit / 4)
+		k.another()
+	}
+	if errors.Is(k.broke, errTime) {
 		return errTime
 	}
 	for i := range k.params {
@@ -119,12 +106,21 @@ func (k *kernel) shapes() (list []model.Size3) {
 	if k.simdgroups() { // whole ones in a row
 		all = append(all[:2], model.Size3{X: 128, Y: 1, Z: 1}, model.Size3{X: 64, Y: 1, Z: 1}, model.Size3{X: 32, Y: 1, Z: 1})
 	}
+	if !k.asks(ir.ThreadPositionInGrid, ir.ThreadPositionInThreadgroup, ir.ThreadsPerThreadgroup) {
+		all = all[2:] // as many threads in another shape are the same to it
+	}
 	for _, s := range all {
 		if k.launch == (model.Size3{}) && s.X*s.Y*s.Z <= k.largest {
 			list = append(list, s)
 		}
 	}
 	return list
+}
+
+// asks reports whether the kernel asks for one of these along another axis than the first.
+func (k *kernel) asks(kinds ...ir.InputKind) bool {
+	code, err := k.compiled.Kernel(k.name, k.fixed)
+	return err == nil && slices.ContainsFunc(code.Inputs, func(in ir.Input) bool { return in.Axis > 0 && slices.Contains(kinds, in.Kind) })
 }
 
 // simdgroups reports whether the kernel asks where a thread is in its simdgroup, or has functions of simdgroups or their matrices.
@@ -149,31 +145,44 @@ func (k *kernel) fits() {
 		for j := range k.params {
 			k.params[j].reset(k)
 		}
-		if k.grow() && !errors.Is(k.broke, errTime) {
+		if k.grow(true) && !errors.Is(k.broke, errTime) {
 			break
 		}
 	}
 }
 
-// grow changes what nobody said until nothing is out of bounds because of it, and reports whether it came to that.
-func (k *kernel) grow() bool {
+// grow changes what nobody said until nothing is out of bounds because of it, and reports whether it came to that. A plain run looks for races; others, if they are asked for, are with behaviours that are drawn.
+func (k *kernel) grow(others bool) bool {
 	bounds, _ := judge.LawByID(judge.FormulaLaws(), model.KernelBounds)
 	bounds.Found = func([]model.Finding) (v judge.Verdict) { return v } // what is found is looked at here
+	admits, found := k.subject.Device.Admits, model.Findings(nil)
+	search := func(b model.Behaviour, runs int) bool {
+		k.subject.Device.Admits = b
+		_, _, err := k.search(bounds, runs)
+		found = append(found, k.found...)
+		return err == nil && k.broke == nil
+	}
+	defer func() { k.subject.Device.Admits, k.found = admits, found }()
 	for {
-		if _, _, err := k.search(bounds, 2); err != nil || k.broke != nil {
+		found = nil
+		ok := search(model.Behaviour{}, 1)
+		steps, wrote := k.steps, k.wrote
+		grows := slices.ContainsFunc(found, func(f model.Finding) bool { return f.Kind == model.FindingOutOfBounds }) // and runs again
+		if !ok || others && !grows && !search(admits, 2) {
 			return true
 		}
+		k.steps, k.wrote = steps, wrote
 		again, outside := false, false
-		k.outside, k.unsafe = false, false
-		for _, f := range k.found {
+		k.outside, k.unsafe, k.inside = false, false, false
+		for _, f := range found {
 			i := slices.IndexFunc(k.params, func(p param) bool { return p.Name == f.Buffer })
 			switch {
 			case f.Kind == model.FindingSteps:
 				outside = true
 			case i < 0 && f.Kind == model.FindingOutOfBounds:
 				k.outside = true
-			case f.Kind == model.FindingRace, f.Kind == model.FindingBarrier, i < 0 && f.Kind == model.FindingUninitialised && f.Kernel == k.name:
-				k.unsafe = true
+			case f.Kind == model.FindingRace, f.Kind == model.FindingBarrier, f.Kind == model.FindingUninitialised && f.Kernel == k.name && (i < 0 || k.params[i].Threadgroup):
+				k.unsafe, k.inside = true, k.inside || i < 0 || f.Kind == model.FindingBarrier || k.params[i].Threadgroup
 			case i < 0 || f.Kernel != k.name:
 			case f.Kind == model.FindingOutOfBounds && k.params[i].size == nil && k.params[i].array():
 				if k.params[i].elements == k.params[i].before {
