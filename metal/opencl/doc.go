@@ -17,7 +17,8 @@
 // # Where it looks
 //
 // GAMMA_OPENCL_PATH lists folders or files to look at before all others. Then come the loader's own places (LD_LIBRARY_PATH) and the usual
-// folders. OpenCL 1.2 is enough. Which drivers the library has is its own business (/etc/OpenCL/vendors); Options.Platform and Options.Device choose.
+// folders. OpenCL 1.2 is enough, but for kernels with fences, which take scopes and orders of atomics of 3.0. Which drivers the library has
+// is its own business (/etc/OpenCL/vendors); Options.Platform and Options.Device choose.
 //
 // # What stands in the way
 //

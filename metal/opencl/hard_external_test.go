@@ -130,6 +130,43 @@ kernel void forever(device atomic_uint* out [[buffer(0)]]) { while (atomic_load_
 kernel void good(device uint* out [[buffer(0)]]) { out[0] = 5; }
 `
 
+// last has the threadgroup that ends last add what all have stored, and each threadgroup's first thread read what its last has, which fences of both scopes order.
+const last = `#include <metal_stdlib>
+using namespace metal;
+kernel void last(device atomic_uint* a [[buffer(0)]], threadgroup uint* t [[threadgroup(0)]],
+                 uint group [[threadgroup_position_in_grid]], uint groups [[threadgroups_per_grid]], uint id [[thread_index_in_threadgroup]])
+{
+    atomic_fetch_add_explicit(&a[2 + group], group * 3 + id, memory_order_relaxed);
+    atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_threadgroup);
+    threadgroup_barrier(mem_flags::mem_device);
+    if (id == 0) {
+        atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device);
+        if (atomic_fetch_add_explicit(&a[0], 1, memory_order_relaxed) == groups - 1) {
+            atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device);
+            uint sum = 0;
+            for (uint i = 0; i < groups; i++) { sum = sum * 5 + atomic_load_explicit(&a[2 + i], memory_order_relaxed); }
+            atomic_store_explicit(&a[1], sum, memory_order_relaxed);
+        }
+    }
+}`
+
+// TestOpenCLFences: a driver takes fences with scopes, for which the text is of OpenCL C 3.0, and they order what the simulator's do.
+func TestOpenCLFences(t *testing.T) {
+	d := open(t, opencl.Options{})
+	s := sim.New(sim.Options{})
+	t.Cleanup(s.Release)
+	for _, groups := range []int{1, 7, 64} {
+		data := make([]byte, 4*(2+groups))
+		grid, group := metal.Size{X: 16 * groups, Y: 1, Z: 1}, metal.Size{X: 16, Y: 1, Z: 1}
+		want, err := run(s, last, "last", grid, group, data, 0, 16)
+		require.NoError(t, err)
+		got, err := run(d, last, "last", grid, group, data, 0, 16)
+		require.NoError(t, err)
+		require.Equal(t, want, got, "%d threadgroups", groups)
+		require.NotZero(t, binary.LittleEndian.Uint32(got[4:]))
+	}
+}
+
 // TestOpenCLHostile runs kernels that fault or never end in a child; the device goes on after each.
 func TestOpenCLHostile(t *testing.T) {
 	d := open(t, opencl.Options{Isolate: true, Timeout: time.Second})

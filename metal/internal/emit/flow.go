@@ -338,7 +338,7 @@ func (w *printer) constant(r ir.Reg) string {
 	return "const " + w.ctype(r)
 }
 
-// order prints a barrier or fence.
+// order prints a barrier or fence. A fence has the scope that the source says, but for a simdgroup's, which in CUDA and OpenCL is that of a threadgroup, and orders all memory.
 func (w *printer) order(in *ir.Instr, at string) {
 	switch {
 	case in.Op == ir.Barrier && w.cuda():
@@ -347,11 +347,16 @@ func (w *printer) order(in *ir.Instr, at string) {
 		w.put("barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);%s", at)
 	case in.Op == ir.SimdBarrier:
 		w.put("__syncwarp(%s);%s", w.level[len(w.level)-1].mask, at)
-	case w.cuda() && in.Imm&1 != 0:
-		w.put("__threadfence();%s", at)
+	case !fences(in):
 	case w.cuda():
-		w.put("__threadfence_block();%s", at)
+		w.put("%s();%s", [...]string{"__threadfence", "__threadfence_block", "__threadfence_block"}[ir.FenceScope(in.Imm)], at)
 	default:
-		w.put("mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);%s", at)
+		scope := [...]string{"memory_scope_device", "memory_scope_work_group", "memory_scope_work_group"}[ir.FenceScope(in.Imm)]
+		w.put("atomic_work_item_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE, memory_order_seq_cst, %s);%s", scope, at)
 	}
+}
+
+// fences reports whether an instruction is a fence that orders anything: one of no memory does not, and neither does one among the accesses of one thread.
+func fences(in *ir.Instr) bool {
+	return in.Op == ir.Fence && in.Imm&ir.MemFlags != 0 && ir.FenceScope(in.Imm) != ir.ThreadScope
 }

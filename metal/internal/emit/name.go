@@ -19,7 +19,8 @@ kernel global local constant generic event_t sampler_t image2d_t pipe read_only 
 i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 threadIdx blockIdx blockDim gridDim warpSize main linux unix
 floorf ceilf truncf rintf roundf fabsf expf exp2f exp10f logf log2f log10f sinf cosf tanf sinpif cospif asinf acosf atanf atan2f
 sinhf coshf tanhf asinhf acoshf atanhf powf fmodf floor ceil trunc rint round fabs exp exp2 exp10 log log2 log10 sin cos tan sinpi cospi
-asin acos atan atan2 sinh cosh tanh asinh acosh atanh pow fmod fma sqrt rsqrt copysign frexp ldexp barrier mem_fence min max
+asin acos atan atan2 sinh cosh tanh asinh acosh atanh pow fmod fma sqrt rsqrt copysign frexp ldexp barrier mem_fence min max atomic_work_item_fence
+memory_order_seq_cst memory_scope_device memory_scope_work_group
 get_global_id get_local_id get_local_size`) {
 		m[s] = true
 	}

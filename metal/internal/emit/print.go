@@ -152,8 +152,9 @@ func (w *printer) helper(name, text string) {
 func (w *printer) program() (*Program, error) {
 	w.name()
 	w.follow()
-	lanes, barriers := false, false
+	lanes, barriers, fenced := false, false, false
 	w.k.Body.Each(func(in *ir.Instr) {
+		fenced = fenced || fences(in)
 		barriers = barriers || in.Op == ir.Barrier
 		lanes = lanes || ir.Ops[in.Op].Effect == ir.Lanes || in.Op == ir.SimdBarrier
 	})
@@ -174,8 +175,8 @@ func (w *printer) program() (*Program, error) {
 	}
 	if w.cuda() {
 		p.Flags = []string{"--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true"}
-	} else {
-		p.Flags = []string{"-cl-std=CL1.2"}
+	} else if p.Flags = []string{"-cl-std=CL1.2"}; fenced { // version 1.2 has no scopes
+		p.Flags[0] = "-cl-std=CL3.0"
 	}
 	w.depth = 1
 	w.inputs(barriers)

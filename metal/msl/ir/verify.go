@@ -386,7 +386,15 @@ func (in *Instr) operandType(o Operand) Type {
 // MemFlags is the set of mem_flags that Barrier, SimdBarrier and Fence may have: device, threadgroup, texture, imageblock.
 const MemFlags = 1 | 2 | 4 | 8
 
-// FenceScope returns the scope of a Fence by its Imm: 0 for device, 1 for threadgroup, 2 for simdgroup and 3 for thread. WithScope adds it to flags.
+// Scopes of a Fence.
+const (
+	DeviceScope = iota
+	ThreadgroupScope
+	SimdgroupScope
+	ThreadScope
+)
+
+// FenceScope returns the scope of a Fence by its Imm. WithScope adds it to flags.
 func FenceScope(imm uint64) int { return int(imm >> scopeShift) }
 
 // WithScope returns the Imm of a Fence with flags and a scope as FenceScope returns it.
