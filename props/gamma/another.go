@@ -27,11 +27,14 @@ func (k *kernel) another() {
 	k.notes = []string{elsewhere(fmt.Sprintf("n=%d %s", first.n, first.geometry()), found)}
 }
 
-// right makes other guesses until nothing is unsafe, and reports whether it came to that: integers, numbers of threads, and a larger n, for a kernel may ask for so many columns. Of a kernel with threadgroup memory
+// right makes other guesses until nothing is unsafe, and reports whether it came to that: integers, elements of arrays, numbers of threads, and a larger n, for a kernel may ask for so many columns. Of a kernel with threadgroup memory
 // a number of threads is taken if nothing is wrong with that memory then, and something is with half as many: fewer threads are not taken for right because they meet less often.
 func (k *kernel) right() bool {
 	n, params, threads, inside := k.n, slices.Clone(k.params), k.threads, k.inside
-	if k.ones() {
+	if k.safe() { // what is wrong shows with some behaviours alone
+		return false
+	}
+	if k.ones() || k.scatters() {
 		return true
 	}
 	if inside && k.launch == (model.Size3{}) && k.grid == nil && threads.Y*threads.Z == 1 {
@@ -62,6 +65,24 @@ func (k *kernel) ones() bool {
 		}
 	}
 	k.one = ""
+	return false
+}
+
+// scatters takes elements of arrays of integers that differ, as those of a permutation do, if nothing is unsafe then, and the kernel reads no array that it writes: a histogram without atomics is wrong.
+func (k *kernel) scatters() bool {
+	params := slices.Clone(k.params)
+	for i := range k.params {
+		p := &k.params[i]
+		k.apart = k.apart || p.array() && slices.ContainsFunc(p.fields, func(f field) bool { return p.indices(&f) })
+		p.filled = p.filled && (p.inout || !p.result())
+	}
+	if k.apart && k.safe() && !slices.ContainsFunc(k.params, func(p param) bool { return p.result() && p.filled }) {
+		for i := range k.params {
+			k.params[i].filled = params[i].filled
+		}
+		return true
+	}
+	k.apart, k.params = false, params
 	return false
 }
 

@@ -63,6 +63,7 @@ type kernel struct {
 	assumed []string // function constants that nobody gave
 	flat    bool     // the grid is not to be one of more dimensions than one
 	one     string   // the number that is 1 instead of n
+	apart   bool     // elements of arrays of integers differ
 	notes   []string // what was found with the first guesses, where others are taken
 	shared  bool     // it has threadgroup memory
 	largest int      // threads that a threadgroup may have

@@ -65,10 +65,10 @@
 // threadgroups are of 8 by 8, or of three dimensions, 8 by 4 by 2.
 //
 // Where something is found with such a guess, a grid of one dimension is tried. Where that is a race, a barrier that some threads do not reach, or threadgroup memory that nobody wrote, and the grid is of one
-// dimension, three others are. Each integer that nobody gave is taken as 1, if each run then has as many instructions, and changes as many elements of the results: so a stride is, and the length of a loop is not.
-// Of a kernel with threadgroup memory, numbers of threads are tried, each with these integers: one is right if nothing is wrong with that memory, and something is with half as many. And n=4096: a kernel may ask for
-// so many columns. If nothing is found with one of these, the table is about it, and a note says what was found with the first. What is wrong with all of them is a finding, and a kernel for which the time
-// does not suffice to try them is refused.
+// dimension, four others are. Each integer that nobody gave is taken as 1, if each run then has as many instructions, and changes as many elements of the results: so a stride is, and the length of a loop is not.
+// The elements of integer arrays are taken as all different, as in a permutation, if the kernel reads no array that it writes. Of a kernel with threadgroup memory, numbers of threads are tried, each with these
+// integers: one is right if nothing is wrong with that memory, and something is with half as many. And n=4096: a kernel may ask for so many columns. If nothing is found with one of these, the table is about it, and a
+// note says what was found with the first. What is wrong with all of them is a finding, and a kernel for which the time does not suffice to try them is refused.
 //
 // Function constants that the kernel needs and -constant does not give are false, or 1. Of a vector -constant takes all components, size=16,8, or one for all.
 //

@@ -300,6 +300,9 @@ func (k *kernel) fill(p *param, data []byte, rng *rand.Rand) {
 				for to := data[at+f.Offset+j*f.Size:][:f.Size]; width > 0 && len(to) >= width; to = to[width:] { // of a vector each
 					var word [8]byte
 					binary.LittleEndian.PutUint64(word[:], k.bits(&f, p, alone, rng))
+					if k.apart && p.array() && p.indices(&f) {
+						binary.LittleEndian.PutUint64(word[:], uint64(k.n-1-at/p.ElementSize%k.n))
+					}
 					copy(to[:width], word[:])
 				}
 			}
@@ -339,6 +342,11 @@ func (k *kernel) bits(f *field, p *param, alone bool, rng *rand.Rand) uint64 {
 
 // named is what flags and reports call a number of p.
 func (p *param) named(f *field) string { return strings.TrimSuffix(p.Name+"."+f.Name, ".") }
+
+// indices reports whether a number of an array that is read may be an index of another, below n.
+func (p *param) indices(f *field) bool {
+	return p.ReadOnly && f.kind != "" && !f.real() && f.kind != "bool" && !strings.HasSuffix(f.kind, "char") && p.below == 0
+}
 
 // guessed reports whether a number stands by itself, is no real one, and nobody gave it.
 func (k *kernel) guessed(p *param, f *field) bool {

@@ -83,8 +83,8 @@ func (k *kernel) describe(r *record) {
 			_, given := p.values[f.Name]
 			switch {
 			case p.array():
-				if t != "" && p.ReadOnly && !f.real() && t != "bool" && !strings.HasSuffix(t, "char") && p.below == 0 {
-					r.Assumed = append(r.Assumed, name+"[…] < n")
+				if p.indices(&f) {
+					r.Assumed = append(r.Assumed, name+map[bool]string{false: "[…] < n", true: "[…] < n, all different"}[k.apart])
 				}
 			case f.real() && !given && !p.Threadgroup:
 				r.Assumed = append(r.Assumed, name+" drawn")

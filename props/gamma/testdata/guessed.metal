@@ -52,3 +52,9 @@ kernel void rows(device const float* x, device float* dst, constant uint& count,
         dst[k * width + id] = row[width - 1 - id];
     }
 }
+
+// Right where no two indices are the same, as in a permutation.
+kernel void scatter(device const float* x, device const uint* to, device float* dst, uint i [[thread_position_in_grid]]) { dst[to[i]] = x[i]; }
+
+// Wrong: a histogram without atomics, whose bins are the same for some threads, or nobody would count.
+kernel void histogram(device const uint* bin, device uint* count, uint i [[thread_position_in_grid]]) { count[bin[i]] += 1; }
