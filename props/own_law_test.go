@@ -296,6 +296,7 @@ func rarely(n uint64) WordLaw {
 
 // TestRareHypotheses: a search whose hypothesis is rarely met draws on, and fails only if that does not help.
 func TestRareHypotheses(t *testing.T) {
+	t.Setenv("GAMMA_TOTAL", "none")
 	o := Operation{Name: "own.rare", Claim: word.Claim{Op: word.ComplexTimes, Algorithm: "ComplexPlain"}, Run: plainProduct}
 	o.Laws = []WordLaw{rarely(211)}
 	errs, logs := searched(t, o, "my.")

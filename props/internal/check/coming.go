@@ -15,13 +15,15 @@ func announces(t *testing.T) func(n int) {
 	return func(n int) { engine.Announce(t.Name(), n, judging()) }
 }
 
-// judging is how many test functions of this folder's sources may judge: those that -run and -skip choose in files that import a package of Gamma. It is 0 where the
-// sources are not at hand, as beside a test binary that was built elsewhere.
+// judging is how many test functions of this folder's sources judge: those that -run and -skip choose in files that import a package of Gamma, and that name Check or CheckAll.
+// It is 0 where the sources are not at hand, as beside a test binary that was built elsewhere.
 var judging = sync.OnceValue(func() int { return testsIn(".", chosen) })
 
 var (
 	importsGamma = regexp.MustCompile(`(?m)^\s*(?:import )?(?:\w+ )?"gamma/`)
-	testFunction = regexp.MustCompile(`(?m)^func (Test\w+)\(`)
+	function     = regexp.MustCompile(`(?m)^func `)
+	testFunction = regexp.MustCompile(`^(Test\w+)\(`)
+	judges       = regexp.MustCompile(`\.Check(All)?\b`)
 )
 
 // testsIn counts the chosen tests of a folder.
@@ -32,8 +34,8 @@ func testsIn(dir string, chosen func(test string) bool) (n int) {
 		if err != nil || !importsGamma.Match(text) {
 			continue
 		}
-		for _, m := range testFunction.FindAllSubmatch(text, -1) {
-			if name := string(m[1]); name != "TestMain" && chosen(name) {
+		for _, code := range function.Split(string(text), -1)[1:] {
+			if m := testFunction.FindStringSubmatch(code); m != nil && judges.MatchString(code) && chosen(m[1]) {
 				n++
 			}
 		}
