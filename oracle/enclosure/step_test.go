@@ -305,7 +305,8 @@ func stepFormulas() (steps [][2]*formula.Expr) {
 // there are too many: 10^7 of three, and 10^10 of four. Both have the same operations; this one has sums of three terms in any order besides.
 //
 // What is known of an operand is an exact value, an interval T, both with numbers of the format or infinities as ends, whether NaN is possible, and the error that these
-// leave. The operand holds any number of one bit more in T. The thorough level takes all tuples of operands for operations on one and two in 2 bits, and of others as many as
+// leave. The operand holds any number of one bit more in T. So two things are left to the other tests: ends that are no numbers of the format, which errors leave, and errors that a broadcast shares, which no
+// formula of scalars has. The thorough level takes all tuples of operands for operations on one and two in 2 bits, and of others as many as
 // there is time for.
 func TestEveryStep(t *testing.T) {
 	for _, f := range []model.Format{tiny(2, -1, 1), tiny(3, 0, 1)} {

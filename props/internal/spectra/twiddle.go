@@ -238,11 +238,8 @@ func turns(n int, s fourier.Sign) []complex128 {
 	return w
 }
 
-// half is the step between N real numbers and N/2 complex ones.
-type half struct{}
-
-// join takes the spectrum of N/2 complex numbers to values 0 … N/2 of that of the real ones that are their parts, by factors w.
-func (h *half) join(z []complex128, w func(k int) complex128) []complex128 {
+// joinHalves takes the spectrum of N/2 complex numbers to values 0 … N/2 of that of the real ones that are their parts, by factors w.
+func joinHalves(z []complex128, w func(k int) complex128) []complex128 {
 	m := len(z)
 	y := make([]complex128, m+1)
 	for k := range y {
@@ -253,8 +250,8 @@ func (h *half) join(z []complex128, w func(k int) complex128) []complex128 {
 	return y
 }
 
-// part takes values 0 … N/2 of a spectrum of real numbers to N/2 numbers whose transform has those as its parts.
-func (h *half) part(x []complex128, w func(k int) complex128) []complex128 {
+// partHalves takes values 0 … N/2 of a spectrum of real numbers to N/2 numbers whose transform has those as its parts.
+func partHalves(x []complex128, w func(k int) complex128) []complex128 {
 	m := len(x) - 1
 	z := make([]complex128, m)
 	for k := range z {
@@ -285,17 +282,16 @@ func (b *bent) result(s *sample) []complex128 {
 		return b.passes(s.x, turns(s.n, sign))
 	}
 	roots, m := turns(s.n, sign), s.n/2
-	h := half{}
 	w := func(k int) complex128 { return b.root(roots, k) }
 	if s.t.Data == fourier.RealOutput {
-		z := b.passes(h.part(s.x[:m+1], w), turns(m, sign))
+		z := b.passes(partHalves(s.x[:m+1], w), turns(m, sign))
 		y := make([]complex128, s.n)
 		for k, v := range z {
 			y[2*k], y[2*k+1] = complex(real(v), 0), complex(imag(v), 0)
 		}
 		return y
 	}
-	return h.join(b.passes(pairs(s.x), turns(m, sign)), w)
+	return joinHalves(b.passes(pairs(s.x), turns(m, sign)), w)
 }
 
 // pairs makes complex numbers of pairs of real ones.
@@ -377,7 +373,7 @@ func wrongFactor(all []sample) (list []fault) {
 			ways = []way{halved, mirror, whole}
 		}
 	}
-	before := (&bent{}).unexplained(s)
+	before := unexplained(s)
 	type fitted struct {
 		bent
 		left float64
@@ -400,7 +396,7 @@ func wrongFactor(all []sample) (list []fault) {
 }
 
 // unexplained returns the square of the 2-norm of a row's error, unscaled.
-func (b *bent) unexplained(s *sample) (sum float64) {
+func unexplained(s *sample) (sum float64) {
 	for i, z := range s.got {
 		d := times(z, 1/s.s) - s.exact[i]
 		if sum += float64(real(d) * real(d)); !s.t.out.real {
@@ -487,8 +483,8 @@ func residualOf(s *sample, w way) residual {
 	case w == halved && s.t.Data == fourier.RealOutput:
 		d = pairs(d)
 	case w == halved:
-		h, roots := half{}, turns(n, fourier.Inverse-sign)
-		d = h.part(d, func(k int) complex128 { return roots[k] })
+		roots := turns(n, fourier.Inverse-sign)
+		d = partHalves(d, func(k int) complex128 { return roots[k] })
 		for k := range d {
 			d[k] = times(d[k], 0.5)
 		}
