@@ -26,6 +26,9 @@ const (
 	passNTTs = 30
 )
 
+// cellWidth is how wide a column of such a matrix is, with the space before it.
+const cellWidth = 12
+
 // TestNTTShaderKillMatrix lets every law of transforms look at every mutant of a shader.
 func TestNTTShaderKillMatrix(t *testing.T) {
 	all, laws := mutants.NTTs(), judge.NTTLaws()
@@ -62,21 +65,35 @@ type mutantRow struct {
 }
 
 // killMatrix lets every law look at every mutant: each mutant is killed by each of the laws that must kill it, passes those that its author says
-// it passes, each law of deadly must kill one, and the matrix is the one on file. A number is the first case that kills.
+// it passes, each law of deadly must kill one, and the matrix is the one on file. A number is the first case that kills. What passes by the matrix on
+// file is asked of an eighth of the cases: that it passes all was seen when the matrix was written.
 func killMatrix(t *testing.T, file string, laws []model.LawID, all []mutantRow, deadly ...model.LawID) {
 	t.Helper()
 	type row struct {
+		name  string
 		cells []string
 		text  string
 	}
 	rows := make([]row, len(all))
+	want, missing := device.FromTree(t, file)
 	var wait sync.WaitGroup
 	for i, m := range all {
+		name, _, _ := strings.Cut(strings.TrimPrefix(m.name, "shaders/mutants/"), "#")
+		rows[i].name = fmt.Sprintf("%-24s", strings.TrimSuffix(name, ".metal"))
+		was := ""
+		for line := range strings.Lines(string(want)) {
+			if strings.HasPrefix(line, rows[i].name+" ") && !*updateMatrix {
+				was = strings.TrimPrefix(line, rows[i].name)
+			}
+		}
 		wait.Go(func() {
 			var errs strings.Builder
 			for l, id := range laws {
 				must := slices.Contains(m.kills, id)
 				cases := passNTTs
+				if at := l * cellWidth; len(was) >= at+cellWidth && strings.TrimSpace(was[at:at+cellWidth]) == "-" {
+					cases /= 8
+				}
 				if must {
 					cases = killNTTs
 				}
@@ -115,17 +132,16 @@ func killMatrix(t *testing.T, file string, laws []model.LawID, all []mutantRow, 
 		if kind, name, _ := strings.Cut(short, "."); kind != "device" {
 			short = name
 		}
-		fmt.Fprintf(&b, " %-11s", short)
+		fmt.Fprintf(&b, " %-*s", cellWidth-1, short)
 	}
 	b.WriteString("\n")
-	for i, m := range all {
+	for i := range rows {
 		if rows[i].text != "" {
 			t.Error(strings.TrimSpace(rows[i].text))
 		}
-		name, _, _ := strings.Cut(strings.TrimPrefix(m.name, "shaders/mutants/"), "#")
-		fmt.Fprintf(&b, "%-24s", strings.TrimSuffix(name, ".metal"))
+		b.WriteString(rows[i].name)
 		for _, cell := range rows[i].cells {
-			fmt.Fprintf(&b, " %-11s", cell)
+			fmt.Fprintf(&b, " %-*s", cellWidth-1, cell)
 		}
 		b.WriteString("\n")
 	}
@@ -137,7 +153,6 @@ func killMatrix(t *testing.T, file string, laws []model.LawID, all []mutantRow, 
 		require.NoError(t, corpus.WriteFile(file, b.Bytes()))
 		return
 	}
-	want, err := device.FromTree(t, file)
-	require.NoError(t, err, "run with -update-matrix to write it")
+	require.NoError(t, missing, "run with -update-matrix to write it")
 	require.Equal(t, string(want), b.String(), "the kill matrix has changed; look at it, then run with -update-matrix")
 }

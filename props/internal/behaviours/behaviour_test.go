@@ -398,7 +398,9 @@ func faultBehaviours() (list []behaviour) {
 			c.says(c.run(panics, "-gamma.isolate=true -gamma.timeout=9s"), `panicked at .*fault_test\.go:\d+`)
 		}},
 		{"stack is no other subject's", nil, func(c *cell) {
-			o := c.p.run(c.t, spec{kind: c.k.name, fault: beside, test: "TestSubjectBeside", args: c.narrow("-gamma.save=off -gamma.maxn=4")})
+			o := c.p.run(c.t, spec{
+				kind: c.k.name, fault: beside, test: "TestSubjectBeside", args: c.narrow("-gamma.save=off -gamma.maxn=4"), env: "GAMMA_REPRODUCING=1", // which no stack needs
+			})
 			c.exits(o, 1)
 			c.says(o, "panic(ked|s): boom")
 			c.silent(o, "elsewhere_test.go")
@@ -514,6 +516,7 @@ var endBehaviours = []behaviour{
 		}
 	}},
 	{"state between calls, not saved", noReplay, func(c *cell) {
+		c.few("state between calls, saved")
 		o := c.run(third, "-gamma.save=off")
 		c.exits(o, 1)
 		c.says(o, "needs \\d calls? before it: alone the case passes in a new process, and after them it fails there")
@@ -708,6 +711,7 @@ var fuzzBehaviours = []behaviour{
 		}
 	}},
 	{"fuzz, state between calls", noFuzz, func(c *cell) {
+		c.few("state between calls, saved")
 		args := "-test.fuzz=^FuzzSubject$ -test.fuzztime=2000x -test.parallel=1 -test.fuzzcachedir=cache -test.fuzzminimizetime=1x -gamma.law=" + c.k.law
 		for _, args := range []string{args, "-gamma.law=" + c.k.law} {
 			o := c.p.run(c.t, spec{kind: c.k.name, fault: third, test: "FuzzSubject", args: args})
