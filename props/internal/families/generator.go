@@ -90,9 +90,19 @@ func (g *Generator) float(v float64) uint64 {
 
 // value returns the finite number b as a float64, exactly.
 func (g *Generator) value(b uint64) float64 {
-	neg, m, e := g.F.Decode(b)
-	v := math.Ldexp(float64(m), e)
-	if neg {
+	m, e := b&g.Frac, int(b&^g.Sign>>(g.Shift&63))
+	if e == 0 {
+		e = 1
+	} else {
+		m |= g.Frac + 1
+	}
+	v := float64(m)
+	if e += g.Emin - 1 - g.Shift; e >= -1022 {
+		v *= math.Float64frombits(uint64(e+1023) << 52) // 2^e
+	} else {
+		v = math.Ldexp(v, e)
+	}
+	if b&g.Sign != 0 {
 		return -v
 	}
 	return v
