@@ -57,6 +57,7 @@ func (l *link) receive(f *frame) error {
 			return f.parse(b[headSize:min(headSize+n, len(b))])
 		}
 	}
+	await(l.from)
 	l.n = 0
 	if err := l.fill(headSize); err != nil {
 		return err

@@ -40,6 +40,8 @@ const (
 	inPipe = ^uint32(0)
 	// watched is how long a reader watches for a frame: longer than most kernels and judges take, and so short that it costs nobody much.
 	watched = 60 * time.Microsecond
+	// pollIn is what poll calls bytes to be read.
+	pollIn = 1
 	// memoryEnv is the variable that names the file to a child.
 	memoryEnv = "GAMMA_PROCESS_MEMORY"
 )
@@ -148,16 +150,20 @@ func (m *memory) receive(pipe *os.File) ([]byte, error) {
 
 // arrives watches for the next frame.
 func (l *lane) arrives() bool {
+	return watch(func() bool { return l.turn.Load() != l.seen }, 32)
+}
+
+// watch reports whether ready becomes true while a reader watches. It is asked so many times between two system calls.
+func watch(ready func() bool, each int) bool {
 	if runtime.NumCPU() == 1 {
 		return false
 	}
 	var since time.Time
-	for k := 0; ; k++ {
-		if l.turn.Load() != l.seen {
-			return true
-		}
-		if k&31 != 31 {
-			continue
+	for {
+		for range each {
+			if ready() {
+				return true
+			}
 		}
 		switch now := time.Now(); {
 		case since.IsZero():
@@ -167,4 +173,22 @@ func (l *lane) arrives() bool {
 		}
 		_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) // the other side may wait for this processor
 	}
+}
+
+// await watches a pipe, so that an answer that comes soon does not have to wake this thread.
+func await(pipe *os.File) {
+	c, err := pipe.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = c.Control(func(fd uintptr) {
+		watch(func() bool {
+			p := struct {
+				fd             int32
+				events, became int16
+			}{int32(fd), pollIn, 0}
+			n, _, _ := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&p)), 1, uintptr(unsafe.Pointer(&syscall.Timespec{})), 0, 0, 0)
+			return n != 0
+		}, 1)
+	})
 }
