@@ -256,6 +256,9 @@ var flagBehaviours = []behaviour{
 	}},
 }
 
+// unexecuted keeps a report from executing the line that it prints, in a process of its own.
+const unexecuted = "GAMMA_REPRODUCING=1"
+
 // wrongValues has a value for each option that is none.
 var wrongValues = map[string]string{
 	"checks": "0", "level": "fast", "seed": "lucky", "maxn": "-5", "budget": "10", "isolate": "perhaps", "timeout": "soon", "device": "abacus",
@@ -398,9 +401,7 @@ func faultBehaviours() (list []behaviour) {
 			c.says(c.run(panics, "-gamma.isolate=true -gamma.timeout=9s"), `panicked at .*fault_test\.go:\d+`)
 		}},
 		{"stack is no other subject's", nil, func(c *cell) {
-			o := c.p.run(c.t, spec{
-				kind: c.k.name, fault: beside, test: "TestSubjectBeside", args: c.narrow("-gamma.save=off -gamma.maxn=4"), env: "GAMMA_REPRODUCING=1", // which no stack needs
-			})
+			o := c.p.run(c.t, spec{kind: c.k.name, fault: beside, test: "TestSubjectBeside", args: c.narrow("-gamma.save=off -gamma.maxn=4"), env: unexecuted})
 			c.exits(o, 1)
 			c.says(o, "panic(ked|s): boom")
 			c.silent(o, "elsewhere_test.go")

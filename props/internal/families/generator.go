@@ -98,7 +98,7 @@ func (g *Generator) value(b uint64) float64 {
 	}
 	v := float64(m)
 	if e += g.Emin - 1 - g.Shift; e >= -1022 {
-		v *= math.Float64frombits(uint64(e+1023) << 52) // 2^e
+		v = float64(v * math.Float64frombits(uint64(e+1023)<<52)) // v·2^e
 	} else {
 		v = math.Ldexp(v, e)
 	}
