@@ -589,49 +589,56 @@ func TestRandomProgramsDoWhatTheirTextSays(t *testing.T) {
 // TestRandomProgramsOnDevices runs random programs, many kernels in a library, on the simulator and by the compiler of OpenCL, where there is one, or else on the device of the kind
 // that GAMMA_DEVICE names, such as cuda: it gives what their text says.
 func TestRandomProgramsOnDevices(t *testing.T) {
+	onDevices(t, 64, 2048, func(_ string, seed uint64) (string, []*runLine) {
+		src, k, gives := randomProgram(t, seed)
+		var lines []*runLine
+		for _, in := range randomInputs {
+			// A device has no budget of steps: programs that take many are left out.
+			if line := randomLine(in, gives); k != nil && reference.Run(k, reference.Launch{Groups: line.groups, Threads: line.threads, Args: line.args(k), Steps: 1 << 16}) == nil {
+				lines = append(lines, line)
+			}
+		}
+		return src, lines
+	})
+}
+
+// onDevices runs the programs of some seeds, few of them or with GAMMA_LEVEL=thorough many, on each device there is, or on that which GAMMA_DEVICE names. program returns one for
+// a kind of device, with runs of it; of one without runs nothing is compiled.
+func onDevices(t *testing.T, few, many uint64, program func(kind string, seed uint64) (src string, lines []*runLine)) {
+	t.Helper()
+	on := func(t *testing.T, kind string, dev metal.Device) {
+		const together = 32
+		from, to := seedsOf(t, few, many)
+		ends := timeLimit(t)
+		ran, seed := 0, from
+		for ; seed < to && !ends(); seed = min(seed+together, to) {
+			var text strings.Builder
+			lines := map[string][]*runLine{}
+			for s := seed; s < min(seed+together, to); s++ {
+				if src, list := program(kind, s); len(list) > 0 {
+					lines[fmt.Sprintf("p%d::k", s)] = list
+					fmt.Fprintf(&text, "namespace p%d {\n%s\n}\n", s, src)
+				}
+			}
+			ran += onDevice(t, dev, text.String(), lines)
+		}
+		t.Logf("%s: %d runs of programs from %d to below %d", dev.Properties().Name, ran, from, seed)
+		require.Greater(t, ran, 0)
+	}
 	if kind := os.Getenv("GAMMA_DEVICE"); kind != "" {
 		dev, err := metal.Open(kind)
 		require.NoError(t, err)
-		randomProgramsOn(t, dev)
+		on(t, kind, dev)
 		return
 	}
-	t.Run("sim", func(t *testing.T) { randomProgramsOn(t, sim.New(sim.Options{})) })
+	t.Run("sim", func(t *testing.T) { on(t, "sim", sim.New(sim.Options{})) })
 	t.Run("opencl", func(t *testing.T) {
 		dev, err := metal.Open("opencl")
 		if err != nil {
 			t.Skip(err)
 		}
-		randomProgramsOn(t, dev)
+		on(t, "opencl", dev)
 	})
-}
-
-func randomProgramsOn(t *testing.T, dev metal.Device) {
-	t.Helper()
-	const together = 32
-	from, to := seedsOf(t, 64, 2048)
-	ends := timeLimit(t)
-	ran, seed := 0, from
-	for ; seed < to && !ends(); seed = min(seed+together, to) {
-		var text strings.Builder
-		lines := map[string][]*runLine{}
-		for s := seed; s < min(seed+together, to); s++ {
-			src, k, gives := randomProgram(t, s)
-			if k == nil {
-				continue
-			}
-			for _, in := range randomInputs {
-				line := randomLine(in, gives)
-				// A device has no budget of steps: programs that take many are left out.
-				if reference.Run(k, reference.Launch{Groups: line.groups, Threads: line.threads, Args: line.args(k), Steps: 1 << 16}) == nil {
-					lines[fmt.Sprintf("p%d::k", s)] = append(lines[fmt.Sprintf("p%d::k", s)], line)
-				}
-			}
-			fmt.Fprintf(&text, "namespace p%d {\n%s\n}\n", s, src)
-		}
-		ran += onDevice(t, dev, text.String(), lines)
-	}
-	t.Logf("%s: %d runs of programs from %d to below %d", dev.Properties().Name, ran, from, seed)
-	require.Greater(t, ran, 0)
 }
 
 // onDevice runs lines of kernels of one library.
@@ -649,25 +656,28 @@ func onDevice(t *testing.T, dev metal.Device, src string, lines map[string][]*ru
 		p, err := dev.NewComputePipelineState(f)
 		require.NoError(t, err, "%s\n%s", name, src)
 		for _, line := range list {
-			var buffers [2]metal.Buffer
-			for i := range buffers {
-				buffers[i], err = dev.NewBuffer(len(line.in[i]))
-				require.NoError(t, err)
-				require.NoError(t, buffers[i].Write(0, line.in[i]))
-			}
 			c, err := q.CommandBuffer()
 			require.NoError(t, err)
 			e, err := c.ComputeCommandEncoder(metal.Serial)
 			require.NoError(t, err)
-			require.NoError(t, errors.Join(
-				e.SetComputePipelineState(p), e.SetBuffer(buffers[0], 0, 0), e.SetBuffer(buffers[1], 0, 1),
-				e.DispatchThreadgroups(line.groups, line.threads), e.EndEncoding(), c.Commit(), c.WaitUntilCompleted(),
-			), name)
+			require.NoError(t, e.SetComputePipelineState(p))
+			var out metal.Buffer
+			for i := range line.in {
+				if i >= textureSlots {
+					continue
+				}
+				b, err := dev.NewBuffer(len(line.in[i]))
+				require.NoError(t, err)
+				defer b.Release()
+				require.NoError(t, errors.Join(b.Write(0, line.in[i]), e.SetBuffer(b, 0, i)))
+				if i == 1 {
+					out = b
+				}
+			}
+			require.NoError(t, errors.Join(e.DispatchThreadgroups(line.groups, line.threads), e.EndEncoding(), c.Commit(), c.WaitUntilCompleted()), "%s\n%s", name, src)
 			got := make([]byte, len(line.want[1]))
-			require.NoError(t, buffers[1].Read(0, got))
+			require.NoError(t, out.Read(0, got))
 			require.Equal(t, show(line.want[1]), show(got), "%s\n%s", name, src)
-			buffers[0].Release()
-			buffers[1].Release()
 			ran++
 		}
 		p.Release()

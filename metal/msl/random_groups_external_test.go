@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math/bits"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"gamma/metal"
 	"gamma/metal/internal/reference"
 	"gamma/metal/msl"
 	"gamma/metal/msl/ir"
@@ -48,7 +50,11 @@ type groupGenerator struct {
 	threads, groups int
 	// block32 is the size of blocks of lanes that are never split: a simdgroup's, or 8 where the last simdgroup is not whole.
 	block32 int
+	has     features
 }
+
+// features are what a device has beside memory and barriers: functions of simdgroups and quadgroups, and textures.
+type features struct{ lanes, textures bool }
 
 func (g *groupGenerator) value() expr { return g.pure(1 + g.pick(2)) }
 
@@ -369,7 +375,11 @@ func runPhases(list []phase, c *crew) {
 
 func (g *groupGenerator) phases(n, depth int) (list []phase) {
 	for range n {
-		switch k := g.pick(9); {
+		k := g.pick(9)
+		if k >= 4 && k <= 7 && !g.has.lanes || k == 8 && !g.has.textures {
+			k = g.pick(4)
+		}
+		switch {
 		case k == 0 && depth > 0:
 			list = append(list, g.uniformly(depth))
 		case k < 2:
@@ -394,10 +404,19 @@ func (g *groupGenerator) phases(n, depth int) (list []phase) {
 }
 
 // randomGroups returns the program of a seed, and a run of it with what its text says that it gives.
-func randomGroups(seed uint64) (src string, line *runLine) {
+func randomGroups(seed uint64, has features) (src string, line *runLine) {
 	r := rand.New(rand.NewPCG(seed, 2))
-	g := &groupGenerator{generator: generator{r: r}, threads: []int{8, 32, 40, 64, 96}[r.IntN(5)], groups: 1 + r.IntN(2)}
-	g.scope, g.fixed = []string{"v0", "v1", "v2"}, []string{"l", "gid", "lane"}
+	g := &groupGenerator{generator: generator{r: r}, threads: []int{8, 32, 40, 64, 96}[r.IntN(5)], groups: 1 + r.IntN(2), has: has}
+	g.scope, g.fixed = []string{"v0", "v1", "v2"}, []string{"l", "gid"}
+	lane, textures, sampler := "", "", ""
+	if has.lanes {
+		g.fixed, lane = append(g.fixed, "lane"), ", uint lane [[thread_index_in_simdgroup]]"
+	}
+	if has.textures {
+		sampler = "constexpr sampler nearest(coord::pixel, filter::nearest, address::clamp_to_edge);\n"
+		textures = `texture2d<uint, access::read> still [[texture(0)]], texture2d<uint, access::write> image [[texture(1)]],
+    texture2d<uint, access::read_write> both [[texture(2)]], texture2d<uint> smooth [[texture(3)]], `
+	}
 	g.rich = seed%5 == 0
 	if g.block32 = simdWidth; g.threads%simdWidth != 0 {
 		g.block32 = 8
@@ -408,16 +427,14 @@ func randomGroups(seed uint64) (src string, line *runLine) {
 	if g.rich {
 		s.WriteString(helpers)
 	}
-	fmt.Fprintf(&s, `constexpr sampler nearest(coord::pixel, filter::nearest, address::clamp_to_edge);
-kernel void k(device const uint *x, device uint *y, device uint *z, texture2d<uint, access::read> still [[texture(0)]], texture2d<uint, access::write> image [[texture(1)]],
-    texture2d<uint, access::read_write> both [[texture(2)]], texture2d<uint> smooth [[texture(3)]], uint l [[thread_position_in_threadgroup]],
-    uint gid [[threadgroup_position_in_grid]], uint lane [[thread_index_in_simdgroup]]) {
+	fmt.Fprintf(&s, `%skernel void k(device const uint *x, device uint *y, device uint *z, %suint l [[thread_position_in_threadgroup]],
+    uint gid [[threadgroup_position_in_grid]]%s) {
 threadgroup uint tile[%d];
 threadgroup atomic_uint acc;
 uint v0 = x[gid * %du + l], v1 = l * 7u + gid, v2 = 1u;
 %sy[gid * %du + l] = v0 ^ v1 * 3u ^ v2 * 5u;
 }
-`, g.threads, g.threads, phaseText(body), g.threads)
+`, sampler, textures, lane, g.threads, g.threads, phaseText(body), g.threads)
 	return s.String(), g.line(body)
 }
 
@@ -485,7 +502,7 @@ func TestRandomGroupsDoWhatTheirTextSays(t *testing.T) {
 	ends := timeLimit(t)
 	for seed := from; seed < to && !ends(); seed++ {
 		tried++
-		src, line := randomGroups(seed)
+		src, line := randomGroups(seed, features{lanes: true, textures: true})
 		lib, err := msl.Compile(src, msl.Options{})
 		require.NoError(t, err, "seed %d\n%s", seed, src)
 		k, err := lib.Kernel("k", nil)
@@ -505,4 +522,59 @@ func TestRandomGroupsDoWhatTheirTextSays(t *testing.T) {
 	t.Logf("%d programs from %d to below %d, each on three engines", ran, from, from+tried)
 	require.Positive(t, ran, "no program ran")
 	require.Equal(t, int(tried), ran)
+}
+
+// TestRandomGroupsOnDevices runs random programs whose threads work together where TestRandomProgramsOnDevices runs those of single threads. OpenCL has no simdgroups of a fixed
+// width, and textures are the simulator's alone, so that programs for a device are without.
+func TestRandomGroupsOnDevices(t *testing.T) {
+	onDevices(t, 64, 2048, func(kind string, seed uint64) (string, []*runLine) {
+		src, line := randomGroups(seed, features{lanes: kind != "opencl"})
+		return src, []*runLine{line}
+	})
+}
+
+// TestFencesPassMessages: of two threadgroups that run together, one writes a number, then says so by an atomic, and the other reads the number once it is told, again and again
+// in one dispatch, so that a copy near the reader is old. With fences between, each is read as it was written. On the simulator and PoCL threadgroups need not run together.
+func TestFencesPassMessages(t *testing.T) {
+	kind := os.Getenv("GAMMA_DEVICE")
+	if kind == "" {
+		t.Skip("set GAMMA_DEVICE to a GPU's, such as cuda: its threadgroups run together")
+	}
+	dev, err := metal.Open(kind)
+	require.NoError(t, err)
+	const fence = "atomic_thread_fence(mem_flags::mem_device, memory_order_seq_cst, thread_scope_device);"
+	const pairs, threads, rounds = 32, 64, 2000
+	src := fmt.Sprintf(`#include <metal_stdlib>
+using namespace metal;
+kernel void k(device uint *data, device uint *right, device atomic_uint *told, device atomic_uint *taken, uint l [[thread_position_in_threadgroup]],
+    uint gid [[threadgroup_position_in_grid]]) {
+uint i = (gid >> 1) * %du + l, n = 0;
+for (uint r = 1; r <= %du; r++) {
+  uint at = 0;
+  if ((gid & 1u) == 0u) {
+    data[i] = r * 7u + i;
+    FENCE
+    atomic_store_explicit(&told[i], r, memory_order_relaxed);
+    for (uint k = 0; k < 4000000u && at != r; k++) at = atomic_load_explicit(&taken[i], memory_order_relaxed);
+    FENCE
+  } else {
+    for (uint k = 0; k < 4000000u && at != r; k++) at = atomic_load_explicit(&told[i], memory_order_relaxed);
+    FENCE
+    n += at == r && data[i] == r * 7u + i ? 1u : 0u;
+    FENCE
+    atomic_store_explicit(&taken[i], r, memory_order_relaxed);
+  }
+  if (at != r) break;
+}
+if ((gid & 1u) == 1u) right[i] = n;
+}
+`, threads, rounds)
+	line := &runLine{name: "k", groups: model.Size3{X: 2 * pairs, Y: 1, Z: 1}, threads: model.Size3{X: threads, Y: 1, Z: 1}, in: map[int][]byte{}, want: map[int][]byte{}}
+	for i := range 4 {
+		line.in[i] = make([]byte, 4*pairs*threads)
+	}
+	for range pairs * threads {
+		line.want[1] = binary.LittleEndian.AppendUint32(line.want[1], rounds)
+	}
+	require.Equal(t, 1, onDevice(t, dev, strings.ReplaceAll(src, "FENCE", fence), map[string][]*runLine{"k": {line}}))
 }

@@ -127,7 +127,7 @@ func (w *printer) fold(in *ir.Instr, n int, all, a string) string {
 	t, f, scan := in.Type, ir.Ops[in.Op].Fold, ir.Ops[in.Op].Scan
 	name := "gm_" + in.Op.String() + "_" + t.String()
 	if scan != ir.AllLanes {
-		before, after := "", "        if (first + k == here) out = sum;\n"
+		before, after := "", "            if (first + k == here) out = sum;\n"
 		if scan == ir.Exclusive {
 			before, after = after, ""
 		}
@@ -136,11 +136,12 @@ func (w *printer) fold(in *ir.Instr, n int, all, a string) string {
     %s sum = %s, out = sum;
     bool started = false;
     for (int k = 0; k < n; k++) {
-        if ((lanes >> (first + k) & 1) == 0) continue;
-        %s x = %s;
-%s        sum = started ? %s : x;
-        started = true;
-%s    }
+        %s x = %s; // by all lanes, whichever of their quadgroup is active
+        if ((lanes >> (first + k) & 1) != 0) {
+%s            sum = started ? %s : x;
+            started = true;
+%s        }
+    }
     return out;
 }
 `, t, name, t, t, w.literal(t, in.Identity()), t, taken(t, "lanes", "v", "first + k"), before, w.pure(f, t, in, "sum", "x", "", ""), after))
