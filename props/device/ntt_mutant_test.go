@@ -78,14 +78,8 @@ func killMatrix(t *testing.T, file string, laws []model.LawID, all []mutantRow, 
 	want, missing := device.FromTree(t, file)
 	var wait sync.WaitGroup
 	for i, m := range all {
-		name, _, _ := strings.Cut(strings.TrimPrefix(m.name, "shaders/mutants/"), "#")
-		rows[i].name = fmt.Sprintf("%-24s", strings.TrimSuffix(name, ".metal"))
-		was := ""
-		for line := range strings.Lines(string(want)) {
-			if strings.HasPrefix(line, rows[i].name+" ") && !*updateMatrix {
-				was = strings.TrimPrefix(line, rows[i].name)
-			}
-		}
+		begin, was := onFile(want, m.name, 24)
+		rows[i].name = begin
 		wait.Go(func() {
 			var errs strings.Builder
 			for l, id := range laws {

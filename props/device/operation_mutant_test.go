@@ -32,6 +32,19 @@ type planted struct {
 	kills, survives []model.LawID
 }
 
+// onFile returns how the line of a mutant begins in a matrix, with its name in so many columns, and what follows there on file; "" if the matrix is to be
+// written anew.
+func onFile(matrix []byte, mutant string, columns int) (begin, was string) {
+	name, _, _ := strings.Cut(strings.TrimPrefix(mutant, "shaders/mutants/"), "#")
+	begin = fmt.Sprintf("%-*s", columns, strings.TrimSuffix(name, ".metal"))
+	for line := range strings.Lines(string(matrix)) {
+		if rest, ok := strings.CutPrefix(line, begin); ok && strings.HasPrefix(rest, " ") && !*updateMatrix {
+			was = rest
+		}
+	}
+	return begin, was
+}
+
 // requireMatrix lets every law look at every mutant, at most cases of those that must kill it and at few of any other, as TestKillMatrix does with
 // mutants of sums. It compares the matrix with that on file, in which a mutant's line has the laws that say something about it.
 //
@@ -42,14 +55,7 @@ func requireMatrix[J, C any](t *testing.T, file string, laws []props.LawOf[J, C]
 	lines, errs := make([]string, len(all)), make([]string, len(all))
 	var wait sync.WaitGroup
 	for i, m := range all {
-		name, _, _ := strings.Cut(strings.TrimPrefix(m.name, "shaders/mutants/"), "#")
-		begin := fmt.Sprintf("%-22s", strings.TrimSuffix(name, ".metal"))
-		was := ""
-		for line := range strings.Lines(string(want)) {
-			if strings.HasPrefix(line, begin+" ") && !*updateMatrix {
-				was = line
-			}
-		}
+		begin, was := onFile(want, m.name, 22)
 		wait.Go(func() {
 			lines[i], errs[i] = matrixLine(laws, &m, was, most, few)
 			lines[i] = begin + lines[i]

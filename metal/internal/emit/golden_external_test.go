@@ -87,3 +87,22 @@ func TestFencesHaveScopes(t *testing.T) {
 		}
 	}
 }
+
+// TestPrefixExchangesInAllLanes: a prefix over quadgroups takes the value of each lane in all active lanes of the warp, whichever of their own quadgroup are active. Lanes that
+// left an exchange out would be waited for by those of other quadgroups, for ever.
+func TestPrefixExchangesInAllLanes(t *testing.T) {
+	for _, name := range []string{"quad_prefix_inclusive_sum", "quad_prefix_exclusive_sum", "simd_prefix_inclusive_sum", "simd_prefix_exclusive_sum"} {
+		l, err := msl.Compile("#include <metal_stdlib>\nusing namespace metal;\nkernel void k(device uint* x, uint i [[thread_position_in_grid]])\n{\n"+
+			"    if (x[i] > 3u) x[i] = "+name+"(x[i]);\n}\n", msl.Options{})
+		require.NoError(t, err)
+		k, err := l.Kernel("k", nil)
+		require.NoError(t, err)
+		p, err := emit.Print(k, emit.Options{Dialect: emit.CUDA})
+		require.NoError(t, err)
+		_, loop, ok := strings.Cut(p.Text, "for (int k = 0; k < n; k++) {\n")
+		require.True(t, ok, p.Text)
+		before, _, ok := strings.Cut(loop, "gm_lane32(lanes, ")
+		require.True(t, ok, p.Text)
+		require.NotRegexp(t, `\b(if|continue|break|\?)\b`, before, "%s: the exchange depends on lanes:\n%s", name, p.Text)
+	}
+}
