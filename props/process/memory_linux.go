@@ -31,7 +31,8 @@ type lane struct {
 	sleeps atomic.Uint32 // 1: the reader does, or is about to
 	_      [60]byte
 	seen   uint32 // by the reader alone
-	_      [60]byte
+	shared uint32 // by the reader alone: moments given to others until it takes its processor for its own again
+	_      [56]byte
 }
 
 const (
@@ -40,6 +41,11 @@ const (
 	inPipe = ^uint32(0)
 	// watched is how long a reader watches for a frame: longer than most kernels and judges take, and so short that it costs nobody much.
 	watched = 60 * time.Microsecond
+	// A reader looks so often for a frame before it lets others have its processor for a moment: alone times, some 20 µs, since the system call takes as
+	// long as a frame does; and together times where somebody wanted it, which is so from a call that took longer than othersRan to turns calls after it.
+	alone, together = 1 << 16, 32
+	turns           = 256
+	othersRan       = 10 * time.Microsecond
 	// pollIn is what poll calls bytes to be read.
 	pollIn = 1
 	// memoryEnv is the variable that names the file to a child.
@@ -150,11 +156,21 @@ func (m *memory) receive(pipe *os.File) ([]byte, error) {
 
 // arrives watches for the next frame.
 func (l *lane) arrives() bool {
-	return watch(func() bool { return l.turn.Load() != l.seen }, 32)
+	each := alone
+	if l.shared > 0 {
+		each = together
+	}
+	return watch(func() bool { return l.turn.Load() != l.seen }, each, func(took time.Duration) {
+		if took > othersRan {
+			l.shared = turns
+		} else if l.shared > 0 {
+			l.shared--
+		}
+	})
 }
 
-// watch reports whether ready becomes true while a reader watches. It is asked so many times between two system calls.
-func watch(ready func() bool, each int) bool {
+// watch reports whether ready becomes true while a reader watches. It is asked so many times between two system calls, of which told hears how long they took.
+func watch(ready func() bool, each int, told func(took time.Duration)) bool {
 	if runtime.NumCPU() == 1 {
 		return false
 	}
@@ -165,13 +181,15 @@ func watch(ready func() bool, each int) bool {
 				return true
 			}
 		}
-		switch now := time.Now(); {
+		now := time.Now()
+		switch {
 		case since.IsZero():
 			since = now
 		case now.Sub(since) > watched:
 			return false
 		}
 		_, _, _ = syscall.RawSyscall(syscall.SYS_SCHED_YIELD, 0, 0, 0) // the other side may wait for this processor
+		told(time.Since(now))
 	}
 }
 
@@ -189,6 +207,6 @@ func await(pipe *os.File) {
 			}{int32(fd), pollIn, 0}
 			n, _, _ := syscall.RawSyscall6(syscall.SYS_PPOLL, uintptr(unsafe.Pointer(&p)), 1, uintptr(unsafe.Pointer(&syscall.Timespec{})), 0, 0, 0)
 			return n != 0
-		}, 1)
+		}, 1, func(time.Duration) {})
 	})
 }
