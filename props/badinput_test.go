@@ -505,7 +505,7 @@ func TestBadFiles(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	said := &errorsTB{TB: t}
-	vectors.EngineOf(r).Replay(said, func(_ string, part func(t engine.TB)) { part(said) })
+	engine.New(r).Replay(said, func(_ string, part func(t engine.TB)) { part(said) })
 	errs := said.errs
 	runtime.ReadMemStats(&after)
 	require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(256<<20))

@@ -13,6 +13,7 @@ import (
 	"gamma/model/formula"
 	"gamma/model/fourier"
 	"gamma/model/modular"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
 	"gamma/props/internal/vectors"
 	"gamma/props/judge"
@@ -87,7 +88,7 @@ func TestBeyond(t *testing.T) {
 		l, err := judge.LawByID(judge.Laws(), c.law)
 		require.NoError(t, err)
 		for _, n := range []int{set.Checks - 1, set.Checks} {
-			_, v, _, err := vectors.EngineOf(vectors.NewRun(sub, set)).Find(&l, n)
+			_, v, _, err := engine.New(vectors.NewRun(sub, set)).Find(engine.Erase(&l), n)
 			require.NoError(t, err)
 			require.Equal(t, n == set.Checks, v.Fails(), "%s in %d cases: %v", c.name, n, v)
 		}
@@ -112,7 +113,7 @@ func TestBeyond(t *testing.T) {
 		l, err := judge.LawByID(judge.ModularLaws(), model.MontValue)
 		require.NoError(t, err)
 		for _, n := range []int{set.Checks - 1, set.Checks} {
-			_, v, _, err := residues.EngineOf(residues.NewModularRun(p, set)).Find(&l, n)
+			_, v, _, err := engine.New(residues.NewModularRun(p, set)).Find(engine.Erase(&l), n)
 			require.NoError(t, err)
 			require.Equal(t, n == set.Checks, v.Fails(), "%d rows, counted in %d bits: %v", n, width, v)
 		}

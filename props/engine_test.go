@@ -2,6 +2,7 @@ package props
 
 import (
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -21,6 +22,11 @@ func vectorSubject(s Subject) (*vectors.Kernel, error) {
 	return s.(interface {
 		Kernel() (*vectors.Kernel, error)
 	}).Kernel()
+}
+
+// askedOf returns the laws that say something about a subject of a kind.
+func askedOf[J, C, I any](k engine.Kind[J, C, I]) []LawOf[J, C] {
+	return slices.DeleteFunc(k.Laws(), func(l LawOf[J, C]) bool { return k.Applies(&l) != "" })
 }
 
 // drawnWith draws a case from a generator of numbers.

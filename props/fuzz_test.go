@@ -57,7 +57,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which, law uint8, data []byte) {
 		r := runs[int(which)%len(runs)]
-		laws := vectors.EngineOf(r).Asked()
+		laws := askedOf(r)
 		l := laws[int(law)%len(laws)]
 		d, e := engine.Decoder(data), engine.Decoder(data)
 		c, again := r.Decode(&d, &l), r.Decode(&e, &l)
@@ -93,7 +93,7 @@ func FuzzDecode(f *testing.F) {
 func TestDecodeReaches(t *testing.T) {
 	rng := draw.Splitmix(5)
 	for _, r := range decoded(t) {
-		for _, l := range vectors.EngineOf(r).Asked() {
+		for _, l := range askedOf(r) {
 			var gen, listed, empty, judged int
 			for k := range 80 {
 				data := make([]byte, rng.Below(200))

@@ -481,14 +481,14 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 		sub, err := simulated.Kernel()
 		require.NoError(t, err)
 		r := vectors.NewRun(sub, set)
-		vectors.EngineOf(r).ReplayFile(t, asFile(file))
+		engine.New(r).ReplayFile(t, asFile(file))
 		require.Equal(t, map[string]int{why: 1}, r.Stats(id).LeftOut)
 		require.Zero(t, r.Stats(id).Replayed)
 		sub, err = fault.Kernel()
 		require.NoError(t, err)
 		r = vectors.NewRun(sub, set)
 		said := &check.QuietTB{}
-		vectors.EngineOf(r).ReplayFile(recorderTB{TB: t, q: said}, asFile(file))
+		engine.New(r).ReplayFile(recorderTB{TB: t, q: said}, asFile(file))
 		require.Equal(t, id != model.DeviceRepeat, said.HasFailed, "%s", said.Text.String())
 	}
 	wordList := faultyWords(t, func(int, []float32, []float32) {})
@@ -506,13 +506,13 @@ func TestHardwareCasesElsewhere(t *testing.T) {
 	n := transforms.NewNTTRun(ns, set)
 	for _, id := range ids[:2] {
 		wr := words.NewWordRun(p, set)
-		words.EngineOf(wr).ReplayFile(t, &engine.CaseFile{Body: &corpus.Table{Law: id, Kernel: wordList.Name, Format: model.Binary32, Words: 2, Rows: make([]corpus.TableRow, 3)}})
+		engine.New(wr).ReplayFile(t, &engine.CaseFile{Body: &corpus.Table{Law: id, Kernel: wordList.Name, Format: model.Binary32, Words: 2, Rows: make([]corpus.TableRow, 3)}})
 		require.Equal(t, map[string]int{why: 3}, wr.Stats(id).LeftOut)
 		file := corpus.File[*corpus.Residues]{Body: &corpus.Residues{Law: id, Rows: make([]corpus.ResidueRow, 2)}}
 		mr := residues.NewModularRun(m, set)
-		residues.EngineOf(mr).ReplayFile(t, asFile(file))
+		engine.New(mr).ReplayFile(t, asFile(file))
 		require.Equal(t, map[string]int{why: 2}, mr.Stats(id).LeftOut)
-		transforms.EngineOf(n).ReplayFile(t, &engine.CaseFile{Body: &corpus.Residues{Law: id}})
+		engine.New(n).ReplayFile(t, &engine.CaseFile{Body: &corpus.Residues{Law: id}})
 		require.Equal(t, map[string]int{why: 1}, n.Stats(id).LeftOut)
 	}
 }

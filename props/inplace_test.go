@@ -43,7 +43,7 @@ func pureText[J, C any](t *testing.T, l LawOf[J, C], s interface {
 		serve := other.Served()
 		j.Isolate(func(c *engine.Call) *engine.Reply { return serve(c) })
 	}
-	f, judged, err := j.(engine.Judge[J, C]).Report(&l, 50)
+	f, judged, err := j.(*engine.Engine).Report(engine.Erase(&l), 50)
 	require.NoError(t, err)
 	require.Positive(t, judged)
 	if f == nil {

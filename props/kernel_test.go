@@ -396,16 +396,17 @@ func benchmarkFormulas(b *testing.B) {
 		}},
 	} {
 		b.Run("formula/"+k.name, func(b *testing.B) {
-			e, ok := check.Open(b, k.kernel.Judged).(engine.Whole[*formulas.Call, formulas.Kernel, *corpus.Arrays])
+			e, ok := check.Open(b, k.kernel.Judged).(*engine.Engine)
 			if !ok {
 				b.Fatal("the subject does not open")
 			}
-			l, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
+			enclosure, err := judge.LawByID(judge.FormulaLaws(), model.FormulaEnclosure)
 			if err != nil {
 				b.Fatal(err)
 			}
 			e.Base().Set.MaxN = 1 << 22
-			src, err := e.Source(&l, false)
+			l := engine.Erase(&enclosure)
+			src, err := e.Source(l, false)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -415,7 +416,7 @@ func benchmarkFormulas(b *testing.B) {
 			b.ResetTimer()
 			if stopped := check.RunRapid(b.N, false, func(w engine.Draw) bool {
 				in, _ := src.Make(w, 0)
-				v := e.Judge(trial, &l, in)
+				v := e.Judge(trial, l, in)
 				return v.Fails()
 			}); stopped != "" {
 				b.Fatal(stopped)

@@ -31,7 +31,7 @@ func BenchmarkLaw(b *testing.B) {
 					b.Fatal(err)
 				}
 				r := vectors.NewRun(sub, settingsOf(b))
-				e := vectors.EngineOf(r)
+				e := engine.New(r)
 				l, err := judge.LawByID(judge.Laws(), id)
 				if err != nil {
 					b.Fatal(err)
@@ -41,11 +41,11 @@ func BenchmarkLaw(b *testing.B) {
 				st := r.Stats(id)
 				r.Start(b, e.Recall)
 				defer r.Rec.Close()
-				trial := vectors.NewTrial(r.Sub)
+				trial, erased := e.Trial(), engine.Erase(&l)
 				b.ResetTimer()
 				if err := check.RunRapid(b.N, true, func(w engine.Draw) bool {
 					c, _ := d.Make(w, 0)
-					v := e.Judge(trial, &l, c)
+					v := e.Judge(trial, erased, c)
 					trial.Count(st, &v, c)
 					return v.Fails()
 				}); err != "" {
@@ -69,14 +69,14 @@ func benchmarkFFT(b *testing.B) {
 	b.Run("fft/n=1024", func(b *testing.B) {
 		f := own.FFTs()[0]
 		f.Claim.MinN, f.Claim.MaxN = 1024, 1024
-		e := check.Open(b, f.Judged).(engine.Whole[*FFTTrial, fourier.Claim, *corpus.Arrays])
+		e := check.Open(b, f.Judged).(*engine.Engine).Kind().(engine.Kind[*FFTTrial, fourier.Claim, *corpus.Arrays])
 		type law struct {
 			l     *FFTLaw
 			src   engine.Source[*corpus.Arrays]
 			trial engine.Trial[*FFTTrial, fourier.Claim, *corpus.Arrays]
 		}
 		var list []law
-		for _, l := range e.Asked() {
+		for _, l := range askedOf(e) {
 			l.Cost = 0
 			src, err := e.Source(&l, false)
 			if err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"gamma/kernels/mutants"
 	"gamma/model"
+	"gamma/props/internal/engine"
 	"gamma/props/internal/residues"
 	"gamma/props/judge"
 )
@@ -62,7 +63,7 @@ func TestModularKillMatrix(t *testing.T) {
 				if l.Refuses {
 					n /= 8
 				}
-				_, v, st, err := residues.EngineOf(residues.NewModularRun(p, settingsOf(t))).Find(&l, n)
+				_, v, st, err := engine.New(residues.NewModularRun(p, settingsOf(t))).Find(engine.Erase(&l), n)
 				require.NoError(t, err)
 				if r.kills[l.ID] = 0; v.Fails() {
 					r.kills[l.ID] = st.Holds + 1

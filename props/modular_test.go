@@ -247,14 +247,13 @@ func modularReport(t *testing.T, m Modular, id model.LawID) *ModularFailure {
 	p, err := m.Subject()
 	require.NoError(t, err)
 	r := residues.NewModularRun(p, set)
-	e := residues.EngineOf(r)
-	c, v, st, err := e.Find(&l, 20000)
+	in, v, st, err := engine.New(r).Find(engine.Erase(&l), 20000)
 	require.NoError(t, err)
 	require.True(t, v.Fails(), "%s survives %s", m.Name, id)
 	r.Set.Save = engine.SaveDirName
 	r.Sum.Test = "TestProp"
 	st.Cases = st.Holds + 1
-	return r.Examine(&l, c, st).(*ModularFailure)
+	return r.Examine(&l, in.(*residues.ModularCase), st).(*ModularFailure)
 }
 
 // replaysModular replays what is on file for an operation and returns what fails.
@@ -266,7 +265,7 @@ func replaysModular(t *testing.T, m Modular) error {
 	files, errs := r.OnFile(r.Owns)
 	q := &check.QuietTB{}
 	for i := range files {
-		residues.EngineOf(r).ReplayFile(recorderTB{TB: t, q: q}, &files[i])
+		engine.New(r).ReplayFile(recorderTB{TB: t, q: q}, &files[i])
 	}
 	if q.HasFailed {
 		errs = append(errs, errors.New(q.Text.String()))
@@ -596,7 +595,7 @@ func TestModularBytes(t *testing.T) {
 		p, err := Modular{Name: k.Name, Claim: k.Claim, Run: k.Run}.Subject()
 		require.NoError(t, err)
 		r := residues.NewModularRun(p, engine.Settings{})
-		laws := residues.EngineOf(r).Asked()
+		laws := askedOf(r)
 		for i := range 12 {
 			data := make([]byte, rng.Below(80))
 			for j := range data {
@@ -639,7 +638,7 @@ func TestEmbeddedModulars(t *testing.T) {
 		p, err := m.Subject()
 		require.NoError(t, err)
 		r := residues.NewModularRun(p, engine.Settings{})
-		residues.EngineOf(r).ReplayFile(t, asFile(f))
+		engine.New(r).ReplayFile(t, asFile(f))
 	}
 }
 

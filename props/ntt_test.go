@@ -129,8 +129,7 @@ func TestNTTSavesAndReplays(t *testing.T) {
 			files, errs := r.OnFile(r.Owns)
 			require.Empty(t, errs)
 			require.Len(t, files, 1)
-			l, err := transforms.EngineOf(r).LawOf(&files[0])
-			require.NoError(t, err)
+			l := lawOf(t, r.Laws(), files[0].Body.Head().Law)
 			in, err := r.FromFile(&l, files[0].Body.(*corpus.Residues))
 			if err != nil {
 				return err.Error()
@@ -430,7 +429,7 @@ func TestNTTDecoder(t *testing.T) {
 			for k := range data {
 				data[k] = byte(rng.Next())
 			}
-			laws := transforms.EngineOf(r).Asked()
+			laws := askedOf(r)
 			l := &laws[i%len(laws)]
 			d := engine.Decoder(data)
 			in := r.Decode(&d, l)

@@ -480,7 +480,7 @@ func replays(t *testing.T, o Operation) error {
 	files, errs := r.OnFile(r.Owns)
 	q := &check.QuietTB{}
 	for i := range files {
-		words.EngineOf(r).ReplayFile(recorderTB{TB: t, q: q}, &files[i])
+		engine.New(r).ReplayFile(recorderTB{TB: t, q: q}, &files[i])
 	}
 	if q.HasFailed {
 		errs = append(errs, errors.New(q.Text.String()))
@@ -546,7 +546,7 @@ func TestEmbeddedTables(t *testing.T) {
 		p, err := o.Subject()
 		require.NoError(t, err)
 		r := words.NewWordRun(p, engine.Settings{})
-		words.EngineOf(r).ReplayFile(t, asFile(f))
+		engine.New(r).ReplayFile(t, asFile(f))
 		require.Len(t, r.Sum.Laws, 1)
 		require.Equal(t, len(f.Body.Rows), r.Sum.Laws[0].Replayed)
 	}

@@ -39,7 +39,7 @@ func TestRecordSurvives(t *testing.T) {
 			require.Len(t, records, 1, e.out)
 			text, err := os.ReadFile(records[0])
 			require.NoError(t, err)
-			law, name, body, err := engine.ParseRecord(text, vectors.EngineOf(vectors.NewRun(&vectors.Kernel{}, engine.Settings{})).Recall)
+			law, name, body, err := engine.ParseRecord(text, engine.New(vectors.NewRun(&vectors.Kernel{}, engine.Settings{})).Recall)
 			require.NoError(t, err)
 			require.Equal(t, c.name, name)
 			require.Equal(t, "sum.enclosure", law)

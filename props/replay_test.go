@@ -44,7 +44,7 @@ func TestReplayCorpus(t *testing.T) {
 			t.Errorf("%s: no kernel here is called %s, so that the case is not judged", f.Path, f.Body.Kernel)
 			continue
 		}
-		t.Run(filepath.Base(f.Path), func(t *testing.T) { vectors.EngineOf(r).ReplayFile(t, asFile(f)) })
+		t.Run(filepath.Base(f.Path), func(t *testing.T) { engine.New(r).ReplayFile(t, asFile(f)) })
 	}
 	if len(unlinked) == 0 {
 		t.Logf("%d cases replayed, the kernels of all linked; %d of shaders are left to props/device", len(embeddedOf[*corpus.Case]())-shader, shader)
@@ -89,7 +89,7 @@ func TestReplayFindsMutants(t *testing.T) {
 				require.Len(t, files, 1)
 				require.Equal(t, f.File, files[0].Path)
 				said := &check.QuietTB{}
-				vectors.EngineOf(r).ReplayFile(recorderTB{TB: t, q: said}, &files[0])
+				engine.New(r).ReplayFile(recorderTB{TB: t, q: said}, &files[0])
 				return said
 			}
 			said := replay(newR())

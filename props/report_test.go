@@ -536,8 +536,7 @@ func examined(t *testing.T, rt *reportTest, save string) *Failure {
 	r := vectors.NewRun(sub, set)
 	defer r.Rec.Close()
 	c := rt.c
-	l, err := vectors.EngineOf(r).LawOf(&engine.CaseFile{Body: &corpus.Case{Law: rt.law}})
-	require.NoError(t, err)
+	l := lawOf(t, r.Laws(), rt.law)
 	if rt.draw != nil {
 		trial := vectors.NewTrial(sub)
 		var v Verdict

@@ -11,12 +11,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gamma/corpus"
 	"gamma/model"
 	"gamma/model/formula"
 	"gamma/model/round"
 	"gamma/props/internal/engine"
-	"gamma/props/internal/formulas"
 	"gamma/props/internal/merge"
 	"gamma/props/judge"
 )
@@ -30,7 +28,7 @@ func sweepOf(t *testing.T, k Kernel, id model.LawID) (engine.Failure, error) {
 	require.NoError(t, err)
 	l, err := engine.LawByID(judge.FormulaLaws(), id)
 	require.NoError(t, err)
-	return judged.(engine.Whole[*formulas.Call, formulas.Kernel, *corpus.Arrays]).Found(&l)
+	return judged.(*engine.Engine).Found(engine.Erase(&l))
 }
 
 // sweptKernel is a kernel of 16 bits, which calls see with each input.

@@ -20,7 +20,7 @@ func TestReplayLeavesOutThorough(t *testing.T) {
 	r := vectors.NewRun(sub, engine.Settings{Seed: engine.FixedSeed, Save: "off"})
 	c := &corpus.Case{Law: model.SumLong, Kernel: "k.Sum", X: corpus.Float32s([]float32{3, 5, 7})}
 	said := &check.QuietTB{}
-	vectors.EngineOf(r).ReplayFile(recorderTB{TB: t, q: said}, asFile(corpus.File[*corpus.Case]{Path: "long.case", Body: c}))
+	engine.New(r).ReplayFile(recorderTB{TB: t, q: said}, asFile(corpus.File[*corpus.Case]{Path: "long.case", Body: c}))
 	require.False(t, said.HasFailed, said.Text.String())
 	require.NotEmpty(t, r.Stats(model.SumLong).LeftOut)
 }

@@ -31,10 +31,10 @@ func (n NTT) Judged(set engine.Settings) (engine.Judged, error) {
 	return transforms.Open(n.Subject, set.For(n))
 }
 
-// ready returns the engine of a subject, outside of a test, for a law of its kind.
-func ready[J, C any](l *LawOf[J, C], s Subject) (engine.Judge[J, C], error) {
+// ready returns the engine of a subject, outside of a test, and a law of its kind as it sees it.
+func ready[J, C any](l *LawOf[J, C], s Subject) (*engine.Engine, *engine.AnyLaw, error) {
 	if s == nil {
-		return nil, fmt.Errorf("props: there is no subject to judge by %s: it is nil", l.ID)
+		return nil, nil, fmt.Errorf("props: there is no subject to judge by %s: it is nil", l.ID)
 	}
 	return engine.JudgeOf(l, s.Judged)
 }
@@ -46,11 +46,11 @@ func ready[J, C any](l *LawOf[J, C], s Subject) (engine.Judge[J, C], error) {
 func Judge[J, C any](l LawOf[J, C], s Subject, c corpus.Body) (Verdict, error) {
 	// With an error comes no judgement: its Outcome must not read as Holds.
 	none := Verdict{Outcome: Vacuous, Law: l.ID, Reason: "not judged: see the error"}
-	e, err := ready(&l, s)
+	e, law, err := ready(&l, s)
 	if err != nil {
 		return none, err
 	}
-	v, err := e.JudgeBody(&l, c)
+	v, err := e.JudgeBody(law, c)
 	if err != nil {
 		return none, err
 	}
@@ -61,21 +61,21 @@ func Judge[J, C any](l LawOf[J, C], s Subject, c corpus.Body) (Verdict, error) {
 // holds it and nil if none fails, how many were judged, and the last verdict. It needs no test, neither reduces nor saves,
 // and draws the same inputs each time unless -gamma.seed says otherwise.
 func Search[J, C any](l LawOf[J, C], s Subject, n int) (c corpus.Body, judged int, v Verdict, err error) {
-	e, err := ready(&l, s)
+	e, law, err := ready(&l, s)
 	if err != nil {
 		return nil, 0, Verdict{Outcome: Vacuous, Law: l.ID, Reason: "no case was drawn"}, err
 	}
-	return e.SearchBody(&l, n)
+	return e.SearchBody(law, n)
 }
 
 // Find searches as Search does, and returns the report of the first violation, reduced and not saved, or nil, and how many inputs were
 // judged.
 func Find[J, C any](l LawOf[J, C], s Subject, n int) (f Report, judged int, err error) {
-	e, err := ready(&l, s)
+	e, law, err := ready(&l, s)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, judged, err := e.Report(&l, n)
+	found, judged, err := e.Report(law, n)
 	if found != nil {
 		f = found
 	}
@@ -84,9 +84,9 @@ func Find[J, C any](l LawOf[J, C], s Subject, n int) (f Report, judged int, err 
 
 // Examine reduces and explains a case that fails, and returns the report of it. It saves nothing. The case is as for Judge.
 func Examine[J, C any](l LawOf[J, C], s Subject, c corpus.Body) (Report, error) {
-	e, err := ready(&l, s)
+	e, law, err := ready(&l, s)
 	if err != nil {
 		return nil, err
 	}
-	return e.ExamineBody(&l, c)
+	return e.ExamineBody(law, c)
 }

@@ -60,7 +60,7 @@ func (b Battery) Find(l ScalarLaw) (*ScalarFailure, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := e.Found(&l)
+	f, err := e.Found(engine.Erase(&l))
 	s, _ := f.(*ScalarFailure)
 	return s, err
 }

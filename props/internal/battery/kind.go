@@ -19,8 +19,6 @@ type scalarRun struct {
 	ask engine.Asker // nil: laws are judged here
 }
 
-type scalarEngine = engine.Engine[[]uint64, model.Format, []uint64]
-
 func (b Battery) Judged(set engine.Settings) (engine.Judged, error) { return scalarsOf(b, set.For(b)) }
 
 func (a Arithmetic) Judged(set engine.Settings) (engine.Judged, error) {
@@ -31,7 +29,7 @@ func (a Arithmetic) Judged(set engine.Settings) (engine.Judged, error) {
 }
 
 // scalarsOf returns the engine of a battery, or says what the battery lacks.
-func scalarsOf(b Battery, set engine.Settings) (*scalarEngine, error) {
+func scalarsOf(b Battery, set engine.Settings) (*engine.Engine, error) {
 	switch {
 	case b.Format.IsZero():
 		return nil, fmt.Errorf("props: battery %q has no Format; set it to that of the operands", b.Name)
@@ -46,7 +44,7 @@ func scalarsOf(b Battery, set engine.Settings) (*scalarEngine, error) {
 	laws := engine.Lawful[[]uint64, model.Format]{Own: b.Laws, Says: func(l *ScalarLaw) string { return l.AppliesTo(&b.Format) }}
 	laws.Session = engine.NewSession(set, b.Name, nil, "scalar", "case", "scalar arithmetic")
 	laws.Format = b.Format.Name
-	return &scalarEngine{Kind: &scalarRun{laws, b, nil}}, nil
+	return engine.New(&scalarRun{laws, b, nil}), nil
 }
 
 func (r *scalarRun) Trial() engine.Trial[[]uint64, model.Format, []uint64] { return &scalarTrial{r} }

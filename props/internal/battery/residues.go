@@ -17,7 +17,7 @@ func OpenResidues(fields func() (*residues.Subject, error), set engine.Settings)
 	if err != nil {
 		return nil, err
 	}
-	return residues.EngineOf(NewResidueBattery(p, set)), nil
+	return engine.New(NewResidueBattery(p, set)), nil
 }
 
 // NewResidueBattery returns the kind of operations on residues that are judged by Modular.Battery.
@@ -50,7 +50,7 @@ func FindByBattery(l residues.ModularLaw, fields func() (*residues.Subject, erro
 	if err != nil {
 		return nil, err
 	}
-	f, err := residues.EngineOf(NewResidueBattery(p, set)).Found(&l)
+	f, err := engine.New(NewResidueBattery(p, set)).Found(engine.Erase(&l))
 	own, _ := f.(*residues.ModularFailure)
 	return own, err
 }

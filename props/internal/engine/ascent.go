@@ -19,16 +19,15 @@ const attackShare = 5
 
 // attack lets a source attack the bound of a law, until an input fails or its share of the budget is spent. What it reaches is counted apart from
 // what drawn inputs reach. A trial with a method Near says itself how near an input came to its bound.
-func (e *Engine[J, C, I]) attack(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats) (found I, fails bool) {
-	c, ok := src.(ascent[I])
-	if !ok {
+func (e *Engine) attack(l *AnyLaw, src *source, trial *trial, st *LawStats) (found any, fails bool) {
+	if src.climb == nil {
 		return found, false
 	}
-	own, _ := trial.(interface{ Near() float64 })
+	own, _ := trial.of.(interface{ Near() float64 })
 	end, more := time.Now().Add(e.Base().Set.Budget/attackShare), &LawStats{}
-	c.Climb(func(in I) (float64, bool) {
+	src.climb(func(in any) (float64, bool) {
 		v := e.Judge(trial, l, in)
-		e.count(trial, more, &v, in)
+		trial.Count(more, &v, in)
 		near := -1.0 // of an input that nothing is said of
 		switch {
 		case v.Fails():

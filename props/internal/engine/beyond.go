@@ -24,9 +24,8 @@ const (
 )
 
 // beyond judges inputs beyond those that are drawn, until one fails, the rounds are over, or the share of the budget is spent.
-func (e *Engine[J, C, I]) beyond(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats) (found I, v verdict.Verdict, fails bool) {
-	b, ok := src.(beyonder[I])
-	if !ok {
+func (e *Engine) beyond(l *AnyLaw, src *source, trial *trial, st *LawStats) (found any, v verdict.Verdict, fails bool) {
+	if src.beyond == nil {
 		return found, v, false
 	}
 	s, rounds := e.Base(), 1
@@ -35,14 +34,14 @@ func (e *Engine[J, C, I]) beyond(l *LawOf[J, C], src Source[I], trial Trial[J, C
 	}
 	seed, end := s.Set.SeedFor("beyond "+string(l.ID), s.Name), time.Now().Add(s.Set.Budget/beyondShare)
 	more := &LawStats{}
-	for k := 0; k < rounds*b.Round() && !fails && time.Now().Before(end); k++ {
+	for k := 0; k < rounds*src.round() && !fails && time.Now().Before(end); k++ {
 		rng := draw.Splitmix(draw.Mix(seed + uint64(k)))
-		in, ok := b.Beyond(k, !s.wentFar, &rng)
+		in, ok := src.beyond(k, !s.wentFar, &rng)
 		if !ok {
 			continue
 		}
 		v = e.Judge(trial, l, in)
-		e.count(trial, more, &v, in)
+		trial.Count(more, &v, in)
 		if fails = v.Fails(); fails {
 			found = trial.Kept(in)
 		}

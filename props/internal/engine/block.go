@@ -22,8 +22,7 @@ import (
 const blockChecks = 2000
 
 // divided is a source whose inputs come in blocks of its own: all that there are. Search goes through one block, that was said last.
-type divided[I any] interface {
-	searcher[I]
+type divided interface {
 	Blocks() int
 	Block(k int)
 }
@@ -32,11 +31,11 @@ type divided[I any] interface {
 type enumerating interface{ Later() }
 
 // cut is a law that is judged in blocks.
-type cut[J, C, I any] struct {
-	e      *Engine[J, C, I]
-	l      *LawOf[J, C]
+type cut struct {
+	e      *Engine
+	l      *AnyLaw
 	part   Part
-	own    divided[I] // nil: blocks are drawn
+	own    *source // divided; nil: blocks are drawn
 	of     int
 	work   Work
 	ledger *Ledger // nil: of one block alone, which is not kept
@@ -64,7 +63,7 @@ func CheckParts(t TB, j Judged, parts Subtests, propose Proposer) {
 }
 
 // cuts says that check judges in blocks if the settings say so.
-func (e *Engine[J, C, I]) cuts() {}
+func (e *Engine) cuts() {}
 
 // wholly judges what is not cut of a subject in one of the shards. The others look at cases on file alone that are known as open faults, since such a
 // law is not searched.
@@ -195,7 +194,7 @@ func tellFiled(t TB, b *Block) {
 }
 
 // cutting returns a law as it is judged in blocks, or nil where it is not: nobody has said so, or the law is not searched at all, which Search says.
-func (e *Engine[J, C, I]) cutting(l *LawOf[J, C]) (*cut[J, C, I], error) {
+func (e *Engine) cutting(l *AnyLaw) (*cut, error) {
 	s := e.Base()
 	part := s.Set.Shard
 	if !part.On() && !s.Set.Sweep || s.Open[l.ID] != "" || s.settled != "" {
@@ -205,9 +204,9 @@ func (e *Engine[J, C, I]) cutting(l *LawOf[J, C]) (*cut[J, C, I], error) {
 	if err != nil {
 		return nil, nil //nolint:nilerr // Search says it
 	}
-	c := &cut[J, C, I]{e: e, l: l, part: part, of: (s.Set.Checks + blockChecks - 1) / blockChecks}
-	if own, ok := src.(divided[I]); ok {
-		c.own, c.of = own, own.Blocks()
+	c := &cut{e: e, l: l, part: part, of: (s.Set.Checks + blockChecks - 1) / blockChecks}
+	if own, ok := src.of.(divided); ok {
+		c.own, c.of = src, own.Blocks()
 		if !part.On() {
 			c.part = Part{I: 1, Of: 1}
 		}
@@ -225,7 +224,7 @@ func (e *Engine[J, C, I]) cutting(l *LawOf[J, C]) (*cut[J, C, I], error) {
 }
 
 // judge judges the blocks that are the part's, those on file aside.
-func (c *cut[J, C, I]) judge(t TB) {
+func (c *cut) judge(t TB) {
 	t.Helper()
 	s := c.e.Base()
 	hash, total := c.work.Hash(), s.Stats(c.l.ID)
@@ -264,7 +263,7 @@ func (c *cut[J, C, I]) judge(t TB) {
 }
 
 // block judges block k, as a search of its own with a seed of its own.
-func (c *cut[J, C, I]) block(t TB, k int) *Block {
+func (c *cut) block(t TB, k int) *Block {
 	t.Helper()
 	e, s := c.e, c.e.Base()
 	set, laws, far := s.Set, s.Sum.Laws, s.wentFar
@@ -298,26 +297,23 @@ func (c *cut[J, C, I]) block(t TB, k int) *Block {
 }
 
 // first reports whether the law is the first of those with inputs beyond what is drawn: the others do without the longest of them.
-func (c *cut[J, C, I]) first() bool {
+func (c *cut) first() bool {
 	for _, l := range c.e.inOrder() {
-		if src, err := c.e.Source(&l, false); err == nil {
-			if _, ok := src.(beyonder[I]); ok {
-				return l.ID == c.l.ID
-			}
+		if src, err := c.e.Source(l, false); err == nil && src.beyond != nil {
+			return l.ID == c.l.ID
 		}
 	}
 	return true
 }
 
 // search searches a block.
-func (c *cut[J, C, I]) search(t TB, k int) {
+func (c *cut) search(t TB, k int) {
 	t.Helper()
 	e, s, l := c.e, c.e.Base(), c.l
 	defer s.Guard.Own()()
-	var src Source[I]
-	if c.own != nil {
-		c.own.Block(k)
-		src = c.own.(Source[I])
+	src := c.own
+	if src != nil {
+		src.of.(divided).Block(k)
 	} else {
 		var err error
 		if src, err = e.Source(l, false); err != nil {
@@ -325,7 +321,7 @@ func (c *cut[J, C, I]) search(t TB, k int) {
 			return
 		}
 	}
-	if b, ok := src.(enumerating); ok && k > 0 {
+	if b, ok := src.of.(enumerating); ok && k > 0 {
 		b.Later()
 	}
 	st, trial := s.Stats(l.ID), e.Trial()
@@ -348,7 +344,7 @@ func (c *cut[J, C, I]) search(t TB, k int) {
 		_, st.Lacks = e.rare(l, st, src)
 		st.Lacks = st.Lacks && !s.Device.OnHardware()
 	}
-	measure(trial, st)
+	measure(trial.of, st)
 }
 
 // progress tells a terminal how far the blocks of a law are, twice a second at most.

@@ -15,37 +15,37 @@ import (
 // fail alone in a new process is judged there after them: as few as will do are saved with the case, and made again when it is replayed.
 
 // earlier is an input that the kernel was called with before another, by the law that judged it.
-type earlier[J, C, I any] struct {
-	law   LawOf[J, C]
-	in    I
+type earlier struct {
+	law   *AnyLaw
+	in    any
 	body  corpus.Body
 	place int // among those that are remembered
 }
 
 // earlierOf returns the calls that a file lists before its own.
-func (e *Engine[J, C, I]) earlierOf(bodies []corpus.Body) (list []earlier[J, C, I], err error) {
+func (e *Engine) earlierOf(bodies []corpus.Body) (list []earlier, err error) {
 	for _, b := range bodies {
 		f := &CaseFile{Path: "a call before", Body: b}
 		l, err := e.LawOf(f)
 		if err != nil {
 			return nil, err
 		}
-		pieces, err := e.Pieces(&l, f)
+		pieces, err := e.Pieces(l, f)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range pieces {
-			if err := e.Accepts(&l, p.In); err != nil {
+			if err := e.Accepts(l, p.In); err != nil {
 				return nil, err
 			}
-			list = append(list, earlier[J, C, I]{l, p.In, b, len(list)})
+			list = append(list, earlier{l, p.In, b, len(list)})
 		}
 	}
 	return list, nil
 }
 
 // listed returns the calls that a file of the subject lists before its own.
-func (e *Engine[J, C, I]) listed(f *CaseFile) ([]earlier[J, C, I], error) {
+func (e *Engine) listed(f *CaseFile) ([]earlier, error) {
 	list := f.Body.Head().Before
 	for _, b := range list {
 		if !e.Owns(&CaseFile{Path: f.Path, Body: b}) {
@@ -56,7 +56,7 @@ func (e *Engine[J, C, I]) listed(f *CaseFile) ([]earlier[J, C, I], error) {
 }
 
 // remembered returns the last calls before the one that was recorded last, the oldest first.
-func (e *Engine[J, C, I]) remembered() (list []earlier[J, C, I]) {
+func (e *Engine) remembered() (list []earlier) {
 	records := e.Base().Rec.past()
 	for i := len(records) - 1; i > 0; i-- { // the first is the last call's own
 		_, _, body, err := ParseRecord(records[i], e.Recall)
@@ -78,10 +78,10 @@ func (e *Engine[J, C, I]) remembered() (list []earlier[J, C, I]) {
 }
 
 // afresh is a subject whose kernel runs in a new process, where calls are made before an input is judged.
-type afresh[J, C, I any] struct {
-	*Engine[J, C, I]
-	trial  Trial[J, C, I]
-	before []earlier[J, C, I]
+type afresh struct {
+	*Engine
+	trial  *trial
+	before []earlier
 	ask    Asker
 	// What was asked for the input that was judged, and the replies: a report judges it again, when the kernel is in another state.
 	keeps, plays bool
@@ -91,19 +91,19 @@ type afresh[J, C, I any] struct {
 }
 
 // afresh starts a process for some calls and one input; stop ends it.
-func (e *Engine[J, C, I]) afresh(before []earlier[J, C, I]) (a *afresh[J, C, I], stop func()) {
+func (e *Engine) afresh(before []earlier) (a *afresh, stop func()) {
 	s := e.Base()
 	iso := NewIsolation(s.Sum.Test, s.Name, s.Set.Timeout)
-	a = &afresh[J, C, I]{before: before, ask: iso.Ask}
-	a.Engine = &Engine[J, C, I]{Kind: e.Isolated(a.reply)}
+	a = &afresh{before: before, ask: iso.Ask}
+	a.Engine = &Engine{anyKind: e.Isolated(a.reply)}
 	a.trial = a.Trial()
 	return a, iso.Stop
 }
 
 // judge makes the calls before an input, and judges it.
-func (a *afresh[J, C, I]) judge(l *LawOf[J, C], in I) verdict.Verdict {
+func (a *afresh) judge(l *AnyLaw, in any) verdict.Verdict {
 	for i := range a.before {
-		a.trial.Judge(&a.before[i].law, a.before[i].in)
+		a.trial.Judge(a.before[i].law, a.before[i].in)
 	}
 	a.keeps = true
 	v := a.trial.Judge(l, in)
@@ -112,7 +112,7 @@ func (a *afresh[J, C, I]) judge(l *LawOf[J, C], in I) verdict.Verdict {
 }
 
 // reply asks the process, or once the input is judged gives the replies that there were for it.
-func (a *afresh[J, C, I]) reply(q *Call) *Reply {
+func (a *afresh) reply(q *Call) *Reply {
 	key := ""
 	if a.keeps || a.plays {
 		key = fmt.Sprint(*q)
@@ -141,17 +141,17 @@ const (
 )
 
 // lists is what a reduction asks of lists of calls.
-type lists[J, C, I any] struct{}
+type lists struct{}
 
-func (lists[J, C, I]) Setting(list []earlier[J, C, I]) (verdict.Setting, int) {
+func (lists) Setting(list []earlier) (verdict.Setting, int) {
 	return verdict.Setting{}, len(list)
 }
 
-func (lists[J, C, I]) Under(list []earlier[J, C, I], _ verdict.Setting) []earlier[J, C, I] {
+func (lists) Under(list []earlier, _ verdict.Setting) []earlier {
 	return list
 }
 
-func (lists[J, C, I]) Record(b []byte, list []earlier[J, C, I]) []byte {
+func (lists) Record(b []byte, list []earlier) []byte {
 	for i := range list {
 		b = AppendWords(b, uint64(list[i].place))
 	}
@@ -160,21 +160,21 @@ func (lists[J, C, I]) Record(b []byte, list []earlier[J, C, I]) []byte {
 
 // dependsOn returns the calls after which an input fails in a new process, where it passes alone: as few of some as will do, and none if it
 // does not fail after these.
-func (e *Engine[J, C, I]) dependsOn(all []earlier[J, C, I], l *LawOf[J, C], in I) []earlier[J, C, I] {
+func (e *Engine) dependsOn(all []earlier, l *AnyLaw, in any) []earlier {
 	late := time.Now().Add(callsTime)
-	fails := func(before []earlier[J, C, I]) bool {
+	fails := func(before []earlier) bool {
 		a, stop := e.afresh(before)
 		defer stop()
 		v := a.judge(l, in)
 		return v.Fails() && !v.Cause.Isolated() && v.Cause != verdict.NotRun
 	}
-	r := reduce.New(all, lists[J, C, I]{}, fails, reduce.Options[[]earlier[J, C, I]]{MaxEvals: callsTries, Deadline: late})
+	r := reduce.New(all, lists{}, fails, reduce.Options[[]earlier]{MaxEvals: callsTries, Deadline: late})
 	few, st := r.Run(func() {
 		for n := 1; n < len(all) && !r.Try(all[len(all)-n:]); n *= 2 {
 		}
 		r.Until(func() {
 			base := r.Cur
-			r.Rows(len(base), len(base)-1, func(drop []bool) []earlier[J, C, I] { return reduce.Without(base, 1, drop) })
+			r.Rows(len(base), len(base)-1, func(drop []bool) []earlier { return reduce.Without(base, 1, drop) })
 		})
 	})
 	if len(few) == 0 || !st.Reproduced || st.Flaky {
@@ -190,18 +190,16 @@ func (e *Engine[J, C, I]) dependsOn(all []earlier[J, C, I], l *LawOf[J, C], in I
 }
 
 // smaller makes the inputs of calls smaller, the last one first, while an input fails after them.
-func (e *Engine[J, C, I]) smaller(calls []earlier[J, C, I], fails func(before []earlier[J, C, I]) bool, late time.Time) []earlier[J, C, I] {
+func (e *Engine) smaller(calls []earlier, fails func(before []earlier) bool, late time.Time) []earlier {
 	for i := len(calls) - 1; i >= 0; i-- {
 		call := calls[i]
-		with := func(in I) []earlier[J, C, I] {
+		with := func(in any) []earlier {
 			next := slices.Clone(calls)
-			next[i].in, next[i].body = in, e.Body(&call.law, in)
+			next[i].in, next[i].body = in, e.Body(call.law, in)
 			return next
 		}
-		m := reduce.New(call.in, e.Kind, func(in I) bool { return e.Accepts(&call.law, in) == nil && fails(with(in)) }, reduce.Options[I]{
-			MaxEvals: callsTries, Deadline: late, Device: e.Base().Device,
-		})
-		if in, st := m.Run(func() { e.Shrink(&call.law, m) }); st.Accepted > 0 && !st.Flaky {
+		after := func(in any) bool { return e.Accepts(call.law, in) == nil && fails(with(in)) }
+		if in, st := e.anyKind.smaller(call.law, call.in, after, callsTries, late); st.Accepted > 0 && !st.Flaky {
 			calls = with(in)
 		}
 	}
@@ -210,7 +208,7 @@ func (e *Engine[J, C, I]) smaller(calls []earlier[J, C, I], fails func(before []
 
 // reproduced executes the line of a report before it is printed. If the case does not fail so, in a new process, the calls after which it does
 // are looked for among the last, and saved with it. A case that failed once and then no more is tried as it was drawn.
-func (e *Engine[J, C, I]) reproduced(l *LawOf[J, C], in I, f Failure, st *LawStats) Failure {
+func (e *Engine) reproduced(l *AnyLaw, in any, f Failure, st *LawStats) Failure {
 	s, c, start := e.Base(), f.Common(), time.Now()
 	if !s.executes(c) {
 		return f
@@ -251,7 +249,7 @@ func (e *Engine[J, C, I]) reproduced(l *LawOf[J, C], in I, f Failure, st *LawSta
 }
 
 // bodies returns calls as a file lists them.
-func bodies[J, C, I any](calls []earlier[J, C, I]) (list []corpus.Body) {
+func bodies(calls []earlier) (list []corpus.Body) {
 	for i := range calls {
 		list = append(list, calls[i].body)
 	}

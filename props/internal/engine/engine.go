@@ -10,7 +10,6 @@ import (
 	"gamma/corpus"
 	"gamma/model"
 	"gamma/props/internal/draw"
-	"gamma/props/internal/reduce"
 	"gamma/props/internal/verdict"
 )
 
@@ -163,98 +162,26 @@ type Draw struct {
 	Seed                uint64
 }
 
-// Kind is what the engine asks of a subject of one kind. J is what its laws look at, C its claim, I one input: a case, or a batch of
-// rows in one call.
-type Kind[J, C, I any] interface {
-	Base() *Session
-	Served() Server
-	// Isolated returns the subject with its kernel in another process.
-	Isolated(ask Asker) Kind[J, C, I]
-
-	// Laws returns the built-in laws of the kind and the subject's own, and applies says why one has nothing to say about the
-	// subject, "" if it has.
-	Laws() []LawOf[J, C]
-	Applies(l *LawOf[J, C]) string
-	// Trial returns what runs and judges inputs, and source what draws them for a law; find: outside of a test.
-	Trial() Trial[J, C, I]
-	Source(l *LawOf[J, C], find bool) (Source[I], error)
-	// Shaped says whether inputs have sizes and shapes that are drawn.
-	Shaped() Shaped
-	// Decode makes an input of bytes, whatever they are, and seeds returns bytes that lead a fuzzer to all that decode reads.
-	Decode(d *Decoder, l *LawOf[J, C]) I
-	Seeds() [][]byte
-	// Setting returns what an input runs under and how many elements it has for a device, and under returns it under another setting.
-	Setting(in I) (at verdict.Setting, n int)
-	Under(in I, at verdict.Setting) I
-	// Accepts says why the subject cannot run an input for a law.
-	Accepts(l *LawOf[J, C], in I) error
-	// Record appends an input without its setting to b, or returns nil if it is too long for that and has no recipe, and recorded reads
-	// what it wrote. Body returns the file that holds an input.
-	Record(b []byte, in I) []byte
-	Recorded(text []byte) (I, error)
-	Body(l *LawOf[J, C], in I) corpus.Body
-	// Owns reports whether a file is one of the subject's, and pieces returns the inputs that it holds.
-	Owns(f *CaseFile) bool
-	Pieces(l *LawOf[J, C], f *CaseFile) ([]Piece[I], error)
-	// Shrink makes the input of a reduction smaller, of a law, whatever its predicate is.
-	Shrink(l *LawOf[J, C], m *reduce.Loop[I])
-	// Examine reduces an input that fails, explains what is left, and saves it. failure describes one as it is.
-	Examine(l *LawOf[J, C], in I, st *LawStats) Failure
-	Failure(l *LawOf[J, C], in I, v verdict.Verdict, t Trial[J, C, I]) Failure
-}
-
-// Trial runs inputs and judges them. It keeps its memory from input to input.
-type Trial[J, C, I any] interface {
-	Judge(l *LawOf[J, C], in I) verdict.Verdict
-	// Kept returns a copy of an input that outlives the next draw.
-	Kept(in I) I
-}
-
-// counter is a trial that counts the verdict on the input that was judged last itself: rows of a batch, families, what runs gave.
-type counter[I any] interface {
-	Count(st *LawStats, v *verdict.Verdict, in I)
-}
-
-// count adds the verdict on an input to the statistics of a law.
-func (e *Engine[J, C, I]) count(t Trial[J, C, I], st *LawStats, v *verdict.Verdict, in I) {
-	if c, ok := t.(counter[I]); ok {
-		c.Count(st, v, in)
-		return
-	}
-	_, n := e.Setting(in)
-	st.Add(v, "", n)
-}
-
-// Source draws inputs for one law.
-type Source[I any] interface {
-	// Draws is how often an engine draws. A draw stands for one input, or as many as a method Each says.
-	Draws() int
-	// Make expands a draw into its input number k, which is valid until the next; ok is false where the law skips it.
-	Make(d Draw, k int) (in I, ok bool)
-	// Next draws from a generator of numbers, as a search outside of a test does, and n is how many such inputs count for.
-	Next(rng *draw.Splitmix) (in I, n int)
-}
-
 // Failure is a report under construction: what it has in common with all others may still change.
 type Failure interface{ Report }
 
 // Engine judges a subject of one kind.
-type Engine[J, C, I any] struct {
-	Kind[J, C, I]
-	list  []LawOf[J, C] // what asked returns, once it has been called
-	first []lead        // how the next inputs of the law that is searched run; then that is drawn
-	now   running[J, C, I]
-	other *Engine[J, C, I] // of the subject in the default math mode, once it has been made
+type Engine struct {
+	anyKind
+	list  []*AnyLaw // what asked returns, once it has been called
+	first []lead    // how the next inputs of the law that is searched run; then that is drawn
+	now   running
+	other *Engine // of the subject in the default math mode, once it has been made
 }
 
 // running is what is judged: what a hang is reported of.
-type running[J, C, I any] struct {
-	law   *LawOf[J, C]
-	trial Trial[J, C, I]
-	in    I
+type running struct {
+	law   *AnyLaw
+	trial *trial
+	in    any
 }
 
-func (e *Engine[J, C, I]) IDs() (list []model.LawID) {
+func (e *Engine) IDs() (list []model.LawID) {
 	for _, l := range e.Laws() {
 		list = append(list, l.ID)
 	}
@@ -262,24 +189,24 @@ func (e *Engine[J, C, I]) IDs() (list []model.LawID) {
 }
 
 // New returns the engine of a kind.
-func New[J, C, I any](k Kind[J, C, I]) Whole[J, C, I] { return &Engine[J, C, I]{Kind: k} }
+func New[J, C, I any](k Kind[J, C, I]) *Engine { return &Engine{anyKind: erased[J, C, I]{k}} }
 
 // Isolate makes the kernel run in another process.
-func (e *Engine[J, C, I]) Isolate(ask Asker) { e.Kind = e.Isolated(ask) }
+func (e *Engine) Isolate(ask Asker) { e.anyKind = e.Isolated(ask) }
 
 // Asked returns the laws that apply to the subject and that the options ask for.
-func (e *Engine[J, C, I]) Asked() []LawOf[J, C] {
+func (e *Engine) Asked() []*AnyLaw {
 	if e.list == nil {
 		prefix := e.Base().Set.Law
-		e.list = slices.DeleteFunc(e.Laws(), func(l LawOf[J, C]) bool {
-			return !strings.HasPrefix(string(l.ID), prefix) || e.Applies(&l) != ""
+		e.list = slices.DeleteFunc(e.Laws(), func(l *AnyLaw) bool {
+			return !strings.HasPrefix(string(l.ID), prefix) || e.Applies(l) != ""
 		})
 	}
 	return e.list
 }
 
 // Check searches for violations with rapid, law by law.
-func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
+func (e *Engine) Check(t TB, parts Subtests, rapid Proposer) {
 	t.Helper()
 	laws := e.Asked()
 	if len(laws) == 0 {
@@ -288,13 +215,13 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 	e.promise()
 	for _, l := range e.inOrder() {
 		parts(string(l.ID), func(t TB) {
-			switch c, err := e.cutting(&l); {
+			switch c, err := e.cutting(l); {
 			case err != nil:
 				t.Error(err)
 			case c != nil:
 				c.judge(t)
 			default:
-				e.watched(t, func() { e.Search(t, &l, rapid) })
+				e.watched(t, func() { e.Search(t, l, rapid) })
 			}
 		})
 	}
@@ -302,7 +229,7 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 	if !s.Set.Shard.On() { // a shard does so with the first block of each law
 		for _, l := range e.Asked() {
 			i := slices.IndexFunc(s.Sum.Laws, func(st *LawStats) bool { return st.Law == l.ID })
-			if i >= 0 && !e.judgeDefault(&l, s.Sum.Laws[i]) {
+			if i >= 0 && !e.judgeDefault(l, s.Sum.Laws[i]) {
 				break
 			}
 		}
@@ -312,10 +239,10 @@ func (e *Engine[J, C, I]) Check(t TB, parts Subtests, rapid Proposer) {
 
 // inOrder returns the laws that are asked for in the order in which they are searched: what the device's checkers find explains wrong values, and not the
 // other way round.
-func (e *Engine[J, C, I]) inOrder() (list []LawOf[J, C]) {
+func (e *Engine) inOrder() (list []*AnyLaw) {
 	for _, findings := range []bool{true, false} {
 		for _, l := range e.Asked() {
-			if (l.Found != nil) == findings {
+			if l.Found == findings {
 				list = append(list, l)
 			}
 		}
@@ -324,16 +251,16 @@ func (e *Engine[J, C, I]) inOrder() (list []LawOf[J, C]) {
 }
 
 // promise notes what the subject claims.
-func (e *Engine[J, C, I]) promise() {
+func (e *Engine) promise() {
 	s := e.Base()
-	if k, ok := e.Kind.(promising); ok {
+	if k, ok := e.Kind().(promising); ok {
 		s.Sum.Promise = k.Promise()
 	}
 	s.Sum.Promise.What, s.Sum.Promise.Test = s.Sum.what, s.Sum.Test
 }
 
 // noLaw says why nothing is searched: no law begins as -gamma.law says, or none of those that do applies to the subject.
-func (e *Engine[J, C, I]) noLaw(t TB) {
+func (e *Engine) noLaw(t TB) {
 	t.Helper()
 	s := e.Base()
 	for _, l := range e.Laws() {
@@ -341,10 +268,10 @@ func (e *Engine[J, C, I]) noLaw(t TB) {
 			continue
 		}
 		if s.Set.Law == "" {
-			t.Errorf("props: no law says anything about %s: %s, for instance, since %s", s.Name, l.ID, e.Applies(&l))
+			t.Errorf("props: no law says anything about %s: %s, for instance, since %s", s.Name, l.ID, e.Applies(l))
 			return
 		}
-		t.Skipf("no law that begins with %q says anything about %s: %s", s.Set.Law, s.Name, e.Applies(&l))
+		t.Skipf("no law that begins with %q says anything about %s: %s", s.Set.Law, s.Name, e.Applies(l))
 	}
 	if LawBegins(s.Set.Law) {
 		t.Skipf("no law that begins with %q says anything about %s, which is %s", s.Set.Law, s.Name, s.What)
@@ -364,7 +291,7 @@ func NoSuchLaw(prefix string) string {
 }
 
 // Search draws inputs for one law until one violates it or enough have been judged.
-func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
+func (e *Engine) Search(t TB, l *AnyLaw, rapid Proposer) {
 	t.Helper()
 	s := e.Base()
 	defer s.Guard.Own()()
@@ -393,7 +320,7 @@ func (e *Engine[J, C, I]) Search(t TB, l *LawOf[J, C], rapid Proposer) {
 	}
 	t.Log(st.Line())
 	s.Guard.remark(t, s.Name)
-	measure(trial, st)
+	measure(trial.of, st)
 	s.remarks(t, st)
 }
 
@@ -414,7 +341,7 @@ func (s *Session) remarks(t TB, st *LawStats) {
 
 // seek draws inputs for one law until one violates it or enough have been judged. What comes before and after the draws is left out of all blocks but the
 // first.
-func (e *Engine[J, C, I]) seek(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, propose Proposer, first bool) (found I, fails bool, stopped string) {
+func (e *Engine) seek(l *AnyLaw, src *source, trial *trial, st *LawStats, propose Proposer, first bool) (found any, fails bool, stopped string) {
 	if e.first = nil; first {
 		e.first = e.leads(l, src)
 	}
@@ -422,7 +349,7 @@ func (e *Engine[J, C, I]) seek(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 	if fails && e.innocent(l, trial, found) {
 		found, fails, stopped = e.hunt(l, src, trial, st, propose, first)
 	}
-	if _, all := src.(divided[I]); !fails && stopped == "" && !all && e.lacking(l, st, src) {
+	if _, all := src.of.(divided); !fails && stopped == "" && !all && e.lacking(l, st, src) {
 		found, fails = e.harder(l, src, trial, st)
 	}
 	if !fails && st.Cases > 0 && e.spreads(l, trial) {
@@ -433,7 +360,7 @@ func (e *Engine[J, C, I]) seek(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 
 // innocent reports whether an input that failed does not once threads are put back that others left changed. If the kernel leaves them so itself, each
 // call that follows says so.
-func (e *Engine[J, C, I]) innocent(l *LawOf[J, C], trial Trial[J, C, I], in I) bool {
+func (e *Engine) innocent(l *AnyLaw, trial *trial, in any) bool {
 	g := e.Base().Guard
 	left := g.Spread()
 	if left == "" {
@@ -449,7 +376,7 @@ func (e *Engine[J, C, I]) innocent(l *LawOf[J, C], trial Trial[J, C, I], in I) b
 }
 
 // spreads reports, once for a subject, whether goroutines of the kernel leave their threads changed, each time that it is called on the last input.
-func (e *Engine[J, C, I]) spreads(l *LawOf[J, C], trial Trial[J, C, I]) bool {
+func (e *Engine) spreads(l *AnyLaw, trial *trial) bool {
 	s := e.Base()
 	if s.looked || !worthALook() {
 		return false
@@ -469,7 +396,7 @@ func (e *Engine[J, C, I]) spreads(l *LawOf[J, C], trial Trial[J, C, I]) bool {
 }
 
 // hunt draws inputs, and if none fails and further is true attacks the bound and goes beyond what is drawn.
-func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer, further bool) (found I, fails bool, stopped string) {
+func (e *Engine) hunt(l *AnyLaw, src *source, trial *trial, st *LawStats, rapid Proposer, further bool) (found any, fails bool, stopped string) {
 	start := time.Now()
 	if found, fails, stopped = e.draws(l, src, trial, st, rapid); further && !fails && stopped == "" {
 		found, fails = e.attack(l, src, trial, st)
@@ -482,7 +409,7 @@ func (e *Engine[J, C, I]) hunt(l *LawOf[J, C], src Source[I], trial Trial[J, C, 
 }
 
 // draws lets an engine draw until an input fails, enough have been judged, or the time is over: the source's own engine if it has one.
-func (e *Engine[J, C, I]) draws(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats, rapid Proposer) (found I, fails bool, stopped string) {
+func (e *Engine) draws(l *AnyLaw, src *source, trial *trial, st *LawStats, rapid Proposer) (found any, fails bool, stopped string) {
 	s, took := e.Base(), pace{start: time.Now()}
 	end := func() time.Duration {
 		if s.whole == 0 || st.Holds > 0 && st.Cases >= leastCases+len(e.first) {
@@ -494,8 +421,7 @@ func (e *Engine[J, C, I]) draws(l *LawOf[J, C], src Source[I], trial Trial[J, C,
 		st.OutOfTime = st.OutOfTime || time.Since(took.start) > end()
 		return st.OutOfTime
 	}
-	learns, _ := src.(learning[I])
-	try := func(in I) bool {
+	try := func(in any) bool {
 		_, n := e.Setting(in)
 		if !took.fits(n, end()) {
 			st.leaveLate(n)
@@ -506,25 +432,25 @@ func (e *Engine[J, C, I]) draws(l *LawOf[J, C], src Source[I], trial Trial[J, C,
 		v := e.Judge(trial, l, in)
 		took.note(n, time.Since(begun))
 		holds := st.Holds
-		e.count(trial, st, &v, in)
-		if learns != nil && st.Holds > holds {
-			learns.Learn(trial.Kept(in))
+		trial.Count(st, &v, in)
+		if src.learn != nil && st.Holds > holds {
+			src.learn(trial.Kept(in))
 		}
 		if fails = v.Fails(); fails {
 			found = trial.Kept(in)
 		}
 		return fails
 	}
-	if own, ok := src.(searcher[I]); ok {
-		stopped = own.Search(try, late)
-		if own, ok := src.(interface{ Held() int }); ok { // judged by the source itself
+	if src.search != nil {
+		stopped = src.search(try, late)
+		if own, ok := src.of.(interface{ Held() int }); ok { // judged by the source itself
 			st.Cases += own.Held()
 			st.Holds += own.Held()
 		}
 		return found, fails, stopped
 	}
 	each := 1
-	if more, ok := src.(interface{ Each() int }); ok {
+	if more, ok := src.of.(interface{ Each() int }); ok {
 		each = more.Each()
 	}
 	stopped = rapid(src.Draws(), e.Shaped(), func(d Draw) (violated bool) {
@@ -541,7 +467,7 @@ func (e *Engine[J, C, I]) draws(l *LawOf[J, C], src Source[I], trial Trial[J, C,
 
 // Found looks for a violation of one law by the source's own engine, outside of a test: it returns the report of the first one, not
 // saved, or nil.
-func (e *Engine[J, C, I]) Found(l *LawOf[J, C]) (Failure, error) {
+func (e *Engine) Found(l *AnyLaw) (Failure, error) {
 	s := e.Base()
 	defer s.Guard.Own()()
 	if why := e.Applies(l); why != "" {
@@ -553,7 +479,7 @@ func (e *Engine[J, C, I]) Found(l *LawOf[J, C]) (Failure, error) {
 	}
 	s.Set.Save = "off"
 	st, trial, blocks := &LawStats{}, e.Trial(), 1
-	own, all := src.(divided[I])
+	own, all := src.of.(divided)
 	if all {
 		blocks = own.Blocks()
 	}
@@ -580,23 +506,23 @@ type searcher[I any] interface {
 
 // leads returns how a law's first inputs run, so that a kernel of any kind runs under each behaviour that its device admits: one
 // that is left to chance is missed by laws that draw few inputs.
-func (e *Engine[J, C, I]) leads(l *LawOf[J, C], src Source[I]) (list []lead) {
+func (e *Engine) leads(l *AnyLaw, src *source) (list []lead) {
 	rounds := 1
-	if more, ok := src.(interface{ Rounds() int }); ok {
+	if more, ok := src.of.(interface{ Rounds() int }); ok {
 		rounds = more.Rounds()
 	}
 	s := e.Base()
 	for _, b := range s.Device.Systematic(s.Set.SeedFor(string(l.ID), s.Name), rounds) {
 		list = append(list, lead{b: b})
 	}
-	if l.Found != nil {
+	if l.Found {
 		list = append(list, s.Device.crowded()...)
 	}
 	return list
 }
 
 // underFirst returns an input as the next of the first inputs runs. An input without elements, of which nothing is found, is left as it is.
-func (e *Engine[J, C, I]) underFirst(in I) I {
+func (e *Engine) underFirst(in any) any {
 	if len(e.first) == 0 {
 		return in
 	}
@@ -609,14 +535,14 @@ func (e *Engine[J, C, I]) underFirst(in I) I {
 }
 
 // Judge records an input and judges it, so that the record survives if the process does not.
-func (e *Engine[J, C, I]) Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict {
+func (e *Engine) Judge(t *trial, l *AnyLaw, in any) verdict.Verdict {
 	e.record(l, in)
-	e.now = running[J, C, I]{l, t, in}
+	e.now = running{l, t, in}
 	return t.Judge(l, in)
 }
 
 // fail reduces, explains, reports and saves the first violation of a law.
-func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
+func (e *Engine) fail(t TB, l *AnyLaw, in any, st *LawStats) {
 	t.Helper()
 	s, f := e.Base(), e.Examine(l, in, st)
 	f.Common().Seen = st.Seen
@@ -630,7 +556,7 @@ func (e *Engine[J, C, I]) fail(t TB, l *LawOf[J, C], in I, st *LawStats) {
 }
 
 // watched runs a part of a judgement. If the kernel hangs in it, the input is judged and reported in isolation: nothing else ends a call.
-func (e *Engine[J, C, I]) watched(t TB, part func()) {
+func (e *Engine) watched(t TB, part func()) {
 	t.Helper()
 	s := e.Base()
 	if s.Device != nil || s.Set.Isolate || s.Set.Again != "" { // devices stop kernels themselves, and another process, as all that the command judges is in, is ended
@@ -649,7 +575,7 @@ func (e *Engine[J, C, I]) watched(t TB, part func()) {
 	s.Set.Isolate = true
 	st := s.Stats(now.law.ID)
 	st.Seen = reason
-	(&Engine[J, C, I]{Kind: e.Isolated(iso.Ask)}).fail(t, now.law, now.trial.Kept(now.in), st)
+	(&Engine{anyKind: e.Isolated(iso.Ask)}).fail(t, now.law, now.trial.Kept(now.in), st)
 }
 
 // settle notes a verdict that is the same under every law.
@@ -661,11 +587,11 @@ func (s *Session) settle(law model.LawID, v *verdict.Verdict) {
 
 // Find looks for a violation of one law by inputs that count for n, and needs no testing package: it returns the first that fails. Where n
 // is as many as a test draws or more, it also runs inputs under each behaviour that is admitted, and goes beyond them, as a test does.
-func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, st *LawStats, err error) {
+func (e *Engine) Find(l *AnyLaw, n int) (in any, v verdict.Verdict, st *LawStats, err error) {
 	s := e.Base()
 	defer s.Guard.Own()()
 	v, st = verdict.Verdict{Outcome: verdict.Vacuous, Law: l.ID, Reason: "no case was drawn"}, &LawStats{}
-	if !l.Judges() {
+	if !l.Judges {
 		return in, v, st, fmt.Errorf("props: law %q has no Judge function", l.ID)
 	}
 	if why := e.Applies(l); why != "" {
@@ -683,7 +609,7 @@ func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, 
 		in, k = src.Next(&rng)
 		drawn += k
 		v = trial.Judge(l, in)
-		if e.count(trial, st, &v, in); v.Fails() {
+		if trial.Count(st, &v, in); v.Fails() {
 			return trial.Kept(in), v, st, nil
 		}
 	}
@@ -694,7 +620,7 @@ func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, 
 			in, _ = src.Next(&rng)
 			in = e.underFirst(in)
 			v = trial.Judge(l, in)
-			if e.count(trial, st, &v, in); v.Fails() {
+			if trial.Count(st, &v, in); v.Fails() {
 				return trial.Kept(in), v, st, nil
 			}
 		}
@@ -709,7 +635,7 @@ func (e *Engine[J, C, I]) Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, 
 
 // Report finds a violation of one law as find does, and returns its report, reduced and not saved, or nil, and how many inputs were
 // judged.
-func (e *Engine[J, C, I]) Report(l *LawOf[J, C], n int) (f Failure, judged int, err error) {
+func (e *Engine) Report(l *AnyLaw, n int) (f Failure, judged int, err error) {
 	defer e.Base().Guard.Own()()
 	in, v, st, err := e.Find(l, n)
 	if err != nil || !v.Fails() {
@@ -718,19 +644,19 @@ func (e *Engine[J, C, I]) Report(l *LawOf[J, C], n int) (f Failure, judged int, 
 	return e.Examine(l, in, st), st.judged(), nil
 }
 
-func (e *Engine[J, C, I]) Searches() int { return len(e.Asked()) }
+func (e *Engine) Searches() int { return len(e.Asked()) }
 
-func (e *Engine[J, C, I]) Targets() int {
-	if _, err := e.Source(&LawOf[J, C]{}, false); err != nil {
+func (e *Engine) Targets() int {
+	if _, err := e.Source(e.named(""), false); err != nil {
 		return 0
 	}
 	return len(e.Asked())
 }
 
-func (e *Engine[J, C, I]) Fuzz(t TB, law int, data *Decoder) {
+func (e *Engine) Fuzz(t TB, law int, data *Decoder) {
 	t.Helper()
 	defer e.Base().Guard.Own()()
-	l := &e.Asked()[law]
+	l := e.Asked()[law]
 	in, trial := e.Decode(data, l), e.Trial()
 	if v := e.Judge(trial, l, in); v.Fails() {
 		e.fail(t, l, trial.Kept(in), e.Base().Stats(l.ID))

@@ -29,8 +29,13 @@ func Examine[J, C, I any](k Kind[J, C, I], t Trial[J, C, I], l *LawOf[J, C], in 
 // Judge judges an input, as what is left or before.
 func (x *Examination[J, C, I]) Judge(in I) verdict.Verdict {
 	x.Small = in
-	x.Last = Insist(x.law.Hardware, func() verdict.Verdict { return JudgeRepeatedly(x.trial, x.law, in) })
+	x.Last = Insist(x.law.Hardware, func() verdict.Verdict { return x.repeatedly(in) })
 	return x.Last
+}
+
+// repeatedly judges an input more than once, if the kernel does not break before.
+func (x *Examination[J, C, I]) repeatedly(in I) verdict.Verdict {
+	return JudgeRepeatedly(func() verdict.Verdict { return x.trial.Judge(x.law, in) })
 }
 
 // Fails returns the predicate of a reduction: the subject accepts an input, and the law fails it as it did at first. A kernel that broke is
@@ -40,7 +45,7 @@ func (x *Examination[J, C, I]) Fails(in I) bool {
 		return false
 	}
 	if x.First.Outcome == verdict.Broken {
-		return JudgeRepeatedly(x.trial, x.law, in).Outcome == verdict.Broken
+		return x.repeatedly(in).Outcome == verdict.Broken
 	}
 	v := x.trial.Judge(x.law, in)
 	return v.Outcome == x.First.Outcome

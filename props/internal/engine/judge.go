@@ -15,49 +15,34 @@ type Report interface {
 	Common() *Violation
 }
 
-// Judge is an engine of laws of one kind, whatever its inputs are.
-type Judge[J, C any] interface {
-	Judged
-	JudgeBody(l *LawOf[J, C], b corpus.Body) (verdict.Verdict, error)
-	SearchBody(l *LawOf[J, C], n int) (b corpus.Body, judged int, v verdict.Verdict, err error)
-	ExamineBody(l *LawOf[J, C], b corpus.Body) (Report, error)
-	Report(l *LawOf[J, C], n int) (f Failure, judged int, err error)
+// JudgeOf returns the engine of a subject, outside of a test, and a law of its kind as the engine sees it.
+func JudgeOf[J, C any](l *LawOf[J, C], make Opener) (*Engine, *AnyLaw, error) {
+	own := Erase(l)
+	e, err := judgeOf(own, make)
+	return e, own, err
 }
 
-// Whole is an engine for those who know what its inputs are. Packages that hold one as this interface do not compile its methods again.
-type Whole[J, C, I any] interface {
-	Judge[J, C]
-	Kind[J, C, I]
-	Asked() []LawOf[J, C]
-	LawOf(f *CaseFile) (LawOf[J, C], error)
-	ReplayFile(t TB, f *CaseFile)
-	Find(l *LawOf[J, C], n int) (in I, v verdict.Verdict, st *LawStats, err error)
-	Found(l *LawOf[J, C]) (Failure, error)
-	Judge(t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict
-}
-
-// JudgeOf returns the engine of a subject, outside of a test, for a law of its kind.
-func JudgeOf[J, C any](l *LawOf[J, C], make Opener) (Judge[J, C], error) {
+func judgeOf(l *AnyLaw, make Opener) (*Engine, error) {
 	set, err := ReadSettings()
 	if err != nil {
 		return nil, err
 	}
-	if !l.Judges() {
+	if !l.Judges {
 		return nil, fmt.Errorf("props: law %q has no Judge function", l.ID)
 	}
 	j, err := make(set)
 	if err != nil {
 		return nil, err
 	}
-	e, ok := j.(Judge[J, C])
-	if !ok {
+	e, ok := j.(*Engine)
+	if !ok || !e.has(l) {
 		return nil, fmt.Errorf("props: law %s is one of another kind than %s, which is %s", l.ID, j.Base().Name, j.Base().What)
 	}
 	return e, nil
 }
 
 // inputs returns what a body holds for a law, each input accepted by the subject.
-func (e *Engine[J, C, I]) inputs(l *LawOf[J, C], b corpus.Body) ([]Piece[I], error) {
+func (e *Engine) inputs(l *AnyLaw, b corpus.Body) ([]Piece[any], error) {
 	name := e.Base().Name
 	if v := reflect.ValueOf(b); !v.IsValid() || v.IsNil() {
 		return nil, fmt.Errorf("props: there is no case to judge %s on: it is nil", name)
@@ -77,7 +62,7 @@ func (e *Engine[J, C, I]) inputs(l *LawOf[J, C], b corpus.Body) ([]Piece[I], err
 	return pieces, nil
 }
 
-func (e *Engine[J, C, I]) JudgeBody(l *LawOf[J, C], b corpus.Body) (v verdict.Verdict, err error) {
+func (e *Engine) JudgeBody(l *AnyLaw, b corpus.Body) (v verdict.Verdict, err error) {
 	defer e.Base().Guard.Own()()
 	pieces, err := e.inputs(l, b)
 	if err != nil {
@@ -95,7 +80,7 @@ func (e *Engine[J, C, I]) JudgeBody(l *LawOf[J, C], b corpus.Body) (v verdict.Ve
 	t := e.Trial()
 	for _, p := range pieces {
 		for i := range before {
-			t.Judge(&before[i].law, before[i].in)
+			t.Judge(before[i].law, before[i].in)
 		}
 		at, n := e.Setting(p.In)
 		if why := e.Base().Device.leftOutOf(at, n); why != "" {
@@ -110,7 +95,7 @@ func (e *Engine[J, C, I]) JudgeBody(l *LawOf[J, C], b corpus.Body) (v verdict.Ve
 	return v, nil
 }
 
-func (e *Engine[J, C, I]) SearchBody(l *LawOf[J, C], n int) (b corpus.Body, judged int, v verdict.Verdict, err error) {
+func (e *Engine) SearchBody(l *AnyLaw, n int) (b corpus.Body, judged int, v verdict.Verdict, err error) {
 	if why := e.Applies(l); why != "" {
 		return nil, 0, verdict.Verdict{Outcome: verdict.Vacuous, Law: l.ID, Reason: why}, nil
 	}
@@ -121,7 +106,7 @@ func (e *Engine[J, C, I]) SearchBody(l *LawOf[J, C], n int) (b corpus.Body, judg
 	return b, st.Cases, v, err
 }
 
-func (e *Engine[J, C, I]) ExamineBody(l *LawOf[J, C], b corpus.Body) (Report, error) {
+func (e *Engine) ExamineBody(l *AnyLaw, b corpus.Body) (Report, error) {
 	defer e.Base().Guard.Own()()
 	if why := e.Applies(l); why != "" {
 		return nil, fmt.Errorf("props: law %s says nothing about %s: %s", l.ID, e.Base().Name, why)

@@ -40,7 +40,7 @@ func (d *Default) merge(o *Default) {
 
 // judgeDefault judges a law in the default math mode, too, on a few inputs, and reports whether it holds or says nothing there. Laws about what checkers
 // find, or about calls, are left out, and so are those that fail in the mode that is judged.
-func (e *Engine[J, C, I]) judgeDefault(l *LawOf[J, C], st *LawStats) (holds bool) {
+func (e *Engine) judgeDefault(l *AnyLaw, st *LawStats) (holds bool) {
 	s := e.Base()
 	if s.Device == nil || s.Device.DefaultMode == nil || s.settled != "" || st.Cases == 0 || st.Violations > 0 {
 		return true
@@ -50,13 +50,13 @@ func (e *Engine[J, C, I]) judgeDefault(l *LawOf[J, C], st *LawStats) (holds bool
 		st.Default = &Default{Not: err.Error()}
 		return false
 	}
-	applies := func(l *LawOf[J, C]) bool { return l.Found == nil && l.Calls == nil && other.Applies(l) == "" }
+	applies := func(l *AnyLaw) bool { return !l.Found && !l.Calls && other.Applies(l) == "" }
 	if !applies(l) {
 		return true
 	}
 	all, laws := e.Asked(), 0 // those that are left out leave the others their part
 	for i := range all {
-		if applies(&all[i]) {
+		if applies(all[i]) {
 			laws++
 		}
 	}
@@ -92,7 +92,7 @@ func (s *SubjectSummary) NoteDefault() {
 }
 
 // inDefault returns the engine of the subject in the default math mode.
-func (e *Engine[J, C, I]) inDefault() (*Engine[J, C, I], error) {
+func (e *Engine) inDefault() (*Engine, error) {
 	if e.other != nil {
 		return e.other, nil
 	}
@@ -104,12 +104,12 @@ func (e *Engine[J, C, I]) inDefault() (*Engine[J, C, I], error) {
 	if err != nil {
 		return nil, err
 	}
-	e.other = j.(*Engine[J, C, I])
+	e.other = j.(*Engine)
 	return e.other, nil
 }
 
 // few judges a law on inputs that count for n, under the liberties of a compiler alone: all at once, and each by itself.
-func (e *Engine[J, C, I]) few(l *LawOf[J, C], n int) (v verdict.Verdict, judged int) {
+func (e *Engine) few(l *AnyLaw, n int) (v verdict.Verdict, judged int) {
 	s := e.Base()
 	defer s.Guard.Own()()
 	src, err := e.Source(l, true)
@@ -130,7 +130,7 @@ func (e *Engine[J, C, I]) few(l *LawOf[J, C], n int) (v verdict.Verdict, judged 
 		at.Behaviour.Seed = uint64(k / 2)
 		in = e.Under(in, at)
 		v = trial.Judge(l, in)
-		if e.count(trial, st, &v, in); v.Fails() {
+		if trial.Count(st, &v, in); v.Fails() {
 			break
 		}
 	}

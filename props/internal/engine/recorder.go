@@ -62,7 +62,7 @@ func openRecorder(t TB, subject string, recall func(law model.LawID, text []byte
 }
 
 // record records the input that runs next.
-func (e *Engine[J, C, I]) record(l *LawOf[J, C], in I) {
+func (e *Engine) record(l *AnyLaw, in any) {
 	r := e.Base().Rec
 	if r.file == nil {
 		return
@@ -78,7 +78,7 @@ func (e *Engine[J, C, I]) record(l *LawOf[J, C], in I) {
 }
 
 // Recall makes a file of what record wrote of an input.
-func (e *Engine[J, C, I]) Recall(law model.LawID, text []byte) (corpus.Body, error) {
+func (e *Engine) Recall(law model.LawID, text []byte) (corpus.Body, error) {
 	line, text, ok := bytes.Cut(text, []byte("\n"))
 	if !ok {
 		return nil, ErrCutOff
@@ -93,11 +93,11 @@ func (e *Engine[J, C, I]) Recall(law model.LawID, text []byte) (corpus.Body, err
 	if err != nil {
 		return nil, err
 	}
-	l, err := LawByID(e.Laws(), law)
-	if err != nil { // a subject's own law that is gone
-		l.ID = law
+	l := e.lawByID(law)
+	if l == nil { // a subject's own law that is gone
+		l = e.named(law)
 	}
-	return e.Body(&l, e.Under(in, at)), nil
+	return e.Body(l, e.Under(in, at)), nil
 }
 
 // headed begins what is recorded next of a law.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"gamma/corpus"
+	"gamma/model"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/families"
 	"gamma/props/internal/verdict"
@@ -266,7 +267,7 @@ func RowPieces[I any](f *CaseFile, all []corpus.Row, batch bool, of func(words [
 }
 
 // Replay judges every case on file for the subject, inside parts, which may make it a subtest.
-func (e *Engine[J, C, I]) Replay(t TB, parts Subtests) {
+func (e *Engine) Replay(t TB, parts Subtests) {
 	t.Helper()
 	s := e.Base()
 	files, errs := s.OnFile(e.Owns)
@@ -292,26 +293,34 @@ func (e *Engine[J, C, I]) Replay(t TB, parts Subtests) {
 }
 
 // LawOf returns the law of a file.
-func (e *Engine[J, C, I]) LawOf(f *CaseFile) (LawOf[J, C], error) {
+func (e *Engine) LawOf(f *CaseFile) (*AnyLaw, error) {
 	id := f.Body.Head().Law
+	if l := e.lawByID(id); l != nil {
+		return l, nil
+	}
+	return nil, fmt.Errorf("no law of %s is called %q: if it was one of %s's own that is gone, delete the file", e.Base().What, id, e.Base().Name)
+}
+
+// lawByID returns a law of the subject, or nil.
+func (e *Engine) lawByID(id model.LawID) *AnyLaw {
 	for _, l := range e.Laws() {
 		if l.ID == id {
-			return l, nil
+			return l
 		}
 	}
-	return LawOf[J, C]{}, fmt.Errorf("no law of %s is called %q: if it was one of %s's own that is gone, delete the file", e.Base().What, id, e.Base().Name)
+	return nil
 }
 
 // rank puts files of laws about the findings of a device's checkers before others.
-func (e *Engine[J, C, I]) rank(f *CaseFile) int {
-	if l, err := e.LawOf(f); err == nil && l.Found != nil {
+func (e *Engine) rank(f *CaseFile) int {
+	if l, err := e.LawOf(f); err == nil && l.Found {
 		return 0
 	}
 	return 1
 }
 
 // ReplayFile judges what one file holds.
-func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
+func (e *Engine) ReplayFile(t TB, f *CaseFile) {
 	t.Helper()
 	s := e.Base()
 	defer s.Guard.Own()()
@@ -322,16 +331,16 @@ func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
 	}
 	l, err := e.LawOf(f)
 	if err == nil {
-		if why := e.Applies(&l); why != "" && (s.Device.OnHardware() || l.Thorough && !s.Set.Thorough) {
+		if why := e.Applies(l); why != "" && (s.Device.OnHardware() || l.Thorough && !s.Set.Thorough) {
 			s.Stats(id).leaveOut(why, corpus.Rows(f.Body))
 			return
 		} else if why != "" {
 			err = fmt.Errorf("law %s says nothing about %s any more: %s. Claim it again, or delete the file", id, s.Name, why)
 		}
 	}
-	var pieces []Piece[I]
+	var pieces []Piece[any]
 	if err == nil {
-		pieces, err = e.Pieces(&l, f)
+		pieces, err = e.Pieces(l, f)
 	}
 	if err != nil {
 		t.Errorf("%s: %v", f.Path, err)
@@ -346,19 +355,19 @@ func (e *Engine[J, C, I]) ReplayFile(t TB, f *CaseFile) {
 	if f.Body.Head().Isolate && !s.Set.Isolate {
 		iso := NewIsolation(s.Sum.Test, s.Name, s.Set.Timeout)
 		defer iso.Stop()
-		own = &Engine[J, C, I]{Kind: e.Isolated(iso.Ask)}
+		own = &Engine{anyKind: e.Isolated(iso.Ask)}
 	}
 	trial := own.Trial()
 	for i := range pieces {
 		if len(before) == 0 {
-			own.replayPiece(t, &l, trial, &pieces[i], func(in I) verdict.Verdict {
-				return Insist(l.Hardware && s.Set.CaseFile != "", func() verdict.Verdict { return JudgeRepeatedly(trial, &l, in) })
+			own.replayPiece(t, l, trial, &pieces[i], func(in any) verdict.Verdict {
+				return Insist(l.Hardware && s.Set.CaseFile != "", func() verdict.Verdict { return JudgeRepeatedly(func() verdict.Verdict { return trial.Judge(l, in) }) })
 			})
 			continue
 		}
 		a, stop := e.afresh(before)
 		pieces[i].calls = len(before)
-		a.replayPiece(t, &l, a.trial, &pieces[i], func(in I) verdict.Verdict { return a.judge(&l, in) })
+		a.replayPiece(t, l, a.trial, &pieces[i], func(in any) verdict.Verdict { return a.judge(l, in) })
 		stop()
 	}
 }
@@ -368,7 +377,7 @@ const notHere = "the case is on file as an open fault, which does not show there
 
 // replayPiece judges one input on file. It is an error if it cannot be judged, if what it says of the right result is wrong, or if it
 // stands for an open fault that the kernel does not show.
-func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I], p *Piece[I], judge func(in I) verdict.Verdict) {
+func (e *Engine) replayPiece(t TB, l *AnyLaw, trial *trial, p *Piece[any], judge func(in any) verdict.Verdict) {
 	t.Helper()
 	s := e.Base()
 	st := s.Stats(l.ID)
@@ -387,10 +396,10 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 	}
 	st.Replayed += p.Rows
 	e.record(l, in)
-	e.now = running[J, C, I]{l, trial, in}
+	e.now = running{l, trial, in}
 	v := judge(in)
-	if o, ok := trial.(interface{ CheckWant(in I) error }); ok { // what the file states of the right result
-		if err := o.CheckWant(in); err != nil {
+	if trial.wants != nil {
+		if err := trial.wants(in); err != nil {
 			t.Errorf("%s: %v", p.Place, err)
 			return
 		}
@@ -424,10 +433,10 @@ func (e *Engine[J, C, I]) replayPiece(t TB, l *LawOf[J, C], trial Trial[J, C, I]
 
 // JudgeRepeatedly judges an input, and if it does not fail twice more, to see whether the kernel breaks: one that keeps its input and
 // writes to it later shows that only when it is called again.
-func JudgeRepeatedly[J, C, I any](t Trial[J, C, I], l *LawOf[J, C], in I) verdict.Verdict {
-	v := t.Judge(l, in)
+func JudgeRepeatedly(judge func() verdict.Verdict) verdict.Verdict {
+	v := judge()
 	for i := 0; i < 2 && !v.Fails(); i++ {
-		if w := t.Judge(l, in); w.Outcome == verdict.Broken {
+		if w := judge(); w.Outcome == verdict.Broken {
 			return w
 		}
 	}

@@ -26,14 +26,13 @@ type learning[I any] interface {
 
 // harder draws on where a law was judged too rarely, towards what met its hypotheses, until as much is judged as should have been, or the
 // budget is over.
-func (e *Engine[J, C, I]) harder(l *LawOf[J, C], src Source[I], trial Trial[J, C, I], st *LawStats) (found I, fails bool) {
+func (e *Engine) harder(l *AnyLaw, src *source, trial *trial, st *LawStats) (found any, fails bool) {
 	s, start := e.Base(), time.Now()
 	spent := time.Duration(float64(time.Second) * st.Seconds)
 	defer func() { st.Seconds += time.Since(start).Seconds() }()
-	if d, ok := src.(directed); ok {
+	if d, ok := src.of.(directed); ok {
 		d.Toward(slices.Sorted(maps.Keys(st.met)), slices.Sorted(maps.Keys(st.metSizes)))
 	}
-	learns, _ := src.(learning[I])
 	rng := draw.Splitmix(s.Set.SeedFor("harder "+string(l.ID), s.Name))
 	was, holds := st.Cases, st.Holds
 	for most := hardDraws * st.Cases; st.Cases < most && st.Holds < st.Enough; {
@@ -43,12 +42,12 @@ func (e *Engine[J, C, I]) harder(l *LawOf[J, C], src Source[I], trial Trial[J, C
 		}
 		in, _ := src.Next(&rng)
 		v := e.Judge(trial, l, in)
-		if e.count(trial, st, &v, in); v.Fails() {
+		if trial.Count(st, &v, in); v.Fails() {
 			found, fails = trial.Kept(in), true
 			break
 		}
-		if learns != nil && st.Holds > holds {
-			learns.Learn(trial.Kept(in))
+		if src.learn != nil && st.Holds > holds {
+			src.learn(trial.Kept(in))
 		}
 		holds = st.Holds
 	}
@@ -57,19 +56,19 @@ func (e *Engine[J, C, I]) harder(l *LawOf[J, C], src Source[I], trial Trial[J, C
 }
 
 // few reports whether a search drew too few inputs to say that a law is vacuous.
-func few[I any](src Source[I]) bool {
-	f, ok := src.(interface{ Few() bool })
+func few(src *source) bool {
+	f, ok := src.of.(interface{ Few() bool })
 	return ok && f.Few()
 }
 
 // lacking reports whether a law was judged too rarely, and might not have been.
-func (e *Engine[J, C, I]) lacking(l *LawOf[J, C], st *LawStats, src Source[I]) bool {
+func (e *Engine) lacking(l *AnyLaw, st *LawStats, src *source) bool {
 	d := e.Base().Device
 	return st.tooVacuous() && !l.Hardware && !l.Flushes && !few(src) && !(d.OnHardware() && (2*st.Refusals > st.Vacuous || !d.Own().Plain()))
 }
 
 // vacuity fails a search whose law was judged too rarely, though it drew on towards its hypotheses, unless there is a reason for that.
-func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source[I]) {
+func (e *Engine) vacuity(t TB, l *AnyLaw, st *LawStats, src *source) {
 	t.Helper()
 	s := e.Base()
 	if st.excused(t, s.Device) {
@@ -84,7 +83,7 @@ func (e *Engine[J, C, I]) vacuity(t TB, l *LawOf[J, C], st *LawStats, src Source
 }
 
 // rare says that a law was judged too rarely, or why it may be, and whether that is a failure; "" if it was not.
-func (e *Engine[J, C, I]) rare(l *LawOf[J, C], st *LawStats, src Source[I]) (text string, fails bool) {
+func (e *Engine) rare(l *AnyLaw, st *LawStats, src *source) (text string, fails bool) {
 	s := e.Base()
 	n := report.Plural(st.Cases, s.unit)
 	switch {

@@ -17,7 +17,7 @@ import (
 func drawerOf(t *testing.T, f *formula.Expr) *drawer {
 	judged, err := Kernel{Name: "index." + t.Name(), Formula: f, Call: func(*Call) error { return nil }}.Judged(engine.Settings{Checks: 2000, Budget: time.Hour, MaxN: 70001})
 	require.NoError(t, err)
-	r := judged.(*engine.Engine[*Call, Kernel, *corpus.Arrays]).Kind.(*run)
+	r := judged.(*engine.Engine).Kind().(*run)
 	src, err := r.Source(&laws[0], true)
 	require.NoError(t, err)
 	return src.(*drawer)
@@ -118,7 +118,7 @@ func TestOthersAreDrawnAsBefore(t *testing.T) {
 	require.True(t, ok)
 	judged, err := Kernel{Name: k.Name, Formula: k.Formula, Claim: k.Claim, Call: func(*Call) error { return nil }}.Judged(engine.Settings{Checks: 2000, Budget: time.Hour, MaxN: 70001})
 	require.NoError(t, err)
-	r := judged.(*engine.Engine[*Call, Kernel, *corpus.Arrays]).Kind.(*run)
+	r := judged.(*engine.Engine).Kind().(*run)
 	src, err := r.Source(&laws[0], true)
 	require.NoError(t, err)
 	sum := uint64(0)

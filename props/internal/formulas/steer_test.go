@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"gamma/corpus"
 	"gamma/kernels/nn"
 	"gamma/props/internal/draw"
 	"gamma/props/internal/engine"
@@ -25,7 +24,7 @@ func steeredOf(t testing.TB, k nn.Kernel, fixed map[string]int) *drawer {
 		Name: k.Name, Formula: k.Formula, Claim: k.Claim, Out: k.Out, Fixed: fixed, Call: func(c *Call) error { k.Run(c); return nil },
 	}.Judged(engine.Settings{Checks: 2000, Budget: time.Hour, MaxN: 70001})
 	require.NoError(t, err)
-	r := judged.(*engine.Engine[*Call, Kernel, *corpus.Arrays]).Kind.(*run)
+	r := judged.(*engine.Engine).Kind().(*run)
 	src, err := r.Source(&laws[0], true)
 	require.NoError(t, err)
 	return src.(*drawer)

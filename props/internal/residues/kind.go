@@ -19,23 +19,13 @@ type Run struct {
 	P *Subject
 }
 
-// Engine judges subjects of the kind.
-type Engine = engine.Whole[*ModularRow, modular.Claim, *ModularCase]
-
-// EngineOf returns the engine of a kind. It is not inlined: a package that did would compile the engine once more.
-//
-//go:noinline
-func EngineOf(k engine.Kind[*ModularRow, modular.Claim, *ModularCase]) Engine {
-	return engine.New(k)
-}
-
 // Open makes a subject ready to be judged.
 func Open(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
 	s, err := fields()
 	if err != nil {
 		return nil, err
 	}
-	return EngineOf(NewModularRun(s, set)), nil
+	return engine.New(NewModularRun(s, set)), nil
 }
 
 // NewModularRun returns the kind of operations on residues for one subject.

@@ -22,23 +22,13 @@ type NttRun struct {
 	Pool *nttPool
 }
 
-// Engine judges subjects of the kind.
-type Engine = engine.Whole[*NTTCase, modular.TransformClaim, *NttInput]
-
-// EngineOf returns the engine of a kind. It is not inlined: a package that did would compile the engine once more.
-//
-//go:noinline
-func EngineOf(k engine.Kind[*NTTCase, modular.TransformClaim, *NttInput]) Engine {
-	return engine.New(k)
-}
-
 // Open makes a subject ready to be judged.
 func Open(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
 	s, err := fields()
 	if err != nil {
 		return nil, err
 	}
-	return EngineOf(NewNTTRun(s, set)), nil
+	return engine.New(NewNTTRun(s, set)), nil
 }
 
 // NewNTTRun returns the kind of number-theoretic transforms for one subject.

@@ -292,7 +292,7 @@ func (f *Failure) rerun(t *Trial) {
 	judge := again.Judge
 	if f.Verdict.Outcome == verdict.Broken {
 		judge = func(l *Law, c *corpus.Case) verdict.Verdict {
-			return engine.JudgeRepeatedly[*Trial, model.Claim](again, l, c)
+			return engine.JudgeRepeatedly(func() verdict.Verdict { return again.Judge(l, c) })
 		}
 	}
 	for f.Runs = 0; f.Runs < MaxReruns && time.Since(start) < maxRerunTime; f.Runs++ {

@@ -25,23 +25,13 @@ type Run struct {
 // bodies are the session and the laws, of inputs that are cases as files hold them.
 type bodies = engine.Bodies[*Trial, model.Claim, corpus.Case, *corpus.Case]
 
-// Engine judges subjects of the kind.
-type Engine = engine.Whole[*Trial, model.Claim, *corpus.Case]
-
-// EngineOf returns the engine of a kind. It is not inlined: a package that did would compile the engine once more.
-//
-//go:noinline
-func EngineOf(k engine.Kind[*Trial, model.Claim, *corpus.Case]) Engine {
-	return engine.New(k)
-}
-
 // Open makes a subject ready to be judged.
 func Open(fields func() (*Kernel, error), set engine.Settings) (engine.Judged, error) {
 	s, err := fields()
 	if err != nil {
 		return nil, err
 	}
-	return EngineOf(NewRun(s, set)), nil
+	return engine.New(NewRun(s, set)), nil
 }
 
 // NewRun returns the kind of sums and dot products for one subject.

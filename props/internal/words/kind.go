@@ -17,23 +17,13 @@ type wordRun struct {
 	p *Subject
 }
 
-// Engine judges subjects of the kind.
-type Engine = engine.Whole[*WordRow, word.Claim, *WordCase]
-
-// EngineOf returns the engine of a kind. It is not inlined: a package that did would compile the engine once more.
-//
-//go:noinline
-func EngineOf(k engine.Kind[*WordRow, word.Claim, *WordCase]) Engine {
-	return engine.New(k)
-}
-
 // Open makes a subject ready to be judged.
 func Open(fields func() (*Subject, error), set engine.Settings) (engine.Judged, error) {
 	s, err := fields()
 	if err != nil {
 		return nil, err
 	}
-	return EngineOf(NewWordRun(s, set)), nil
+	return engine.New(NewWordRun(s, set)), nil
 }
 
 // NewWordRun returns the kind of operations on words for one subject.
