@@ -194,6 +194,7 @@ func finiteAlone(a props.Arithmetic, f model.Format) props.Arithmetic {
 
 // TestEveryClaimOfArithmetic holds software's operations to the laws of single ones: each alone, two, and some, in several formats.
 func TestEveryClaimOfArithmetic(t *testing.T) {
+	t.Setenv("GAMMA_CHECKS", "500")
 	t.Setenv("GAMMA_SAVE", "off")
 	for _, f := range []model.Format{model.Binary32, model.Binary16, model.E4M3, model.E5M2, model.BFloat16} {
 		for seed := range 8 + *randomClaims/4 {
@@ -348,7 +349,7 @@ func wide(x []uint16) []uint64 {
 
 // TestEveryClaimOfOperations holds every algorithm, run step by step, to its own claims under every rounding and flush.
 func TestEveryClaimOfOperations(t *testing.T) {
-	t.Setenv("GAMMA_CHECKS", "700")
+	t.Setenv("GAMMA_CHECKS", "350")
 	t.Setenv("GAMMA_SAVE", "off")
 	for i, a := range word.Algorithms() {
 		for seed := range 1 + *randomClaims/40 {
