@@ -250,7 +250,7 @@ func childHalfs() Arithmetic {
 func TestChild(t *testing.T) {
 	name, ok := os.LookupEnv(childSubject)
 	if !ok {
-		t.Skip("not started by another test")
+		t.Skip(childSubject + " names no subject: only a child of another test runs this")
 	}
 	debug.SetMaxStack(8 << 20) // an overflow ends soon
 	switch s := childSubjects()[name].(type) {

@@ -512,7 +512,7 @@ func TestFlaws(t *testing.T) {
 	for fl := halfRounding; fl <= noOverflow; fl++ {
 		t.Run(fmt.Sprint(fl), func(t *testing.T) {
 			t.Parallel()
-			for _, most := range []int{results() / 50, results() / 4, 20 * results()} { // nearly all are found by a few results of some formula
+			for _, most := range []int{80, 1_000, 80_000} { // a formula that finds it by few results comes before one that takes many
 				for _, toy := range toyFormulas() {
 					for _, exact := range []bool{true, false} {
 						if outside, _, _, _ := sound(t, tiny(3, -1, 1), toy, exact, false, fl, most, false); outside > 0 {

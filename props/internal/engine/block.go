@@ -21,7 +21,7 @@ import (
 // how many parts there are, and neither does what is drawn in them.
 const blockChecks = 2000
 
-// divided is a source whose inputs come in blocks of its own: all that there are. Search goes through one block, that was said last.
+// divided is a source with an engine of its own whose inputs come in blocks: all that there are. Search goes through one block, that was said last.
 type divided interface {
 	Blocks() int
 	Block(k int)

@@ -199,7 +199,7 @@ func (e *Engine) smaller(calls []earlier, fails func(before []earlier) bool, lat
 			return next
 		}
 		after := func(in any) bool { return e.Accepts(call.law, in) == nil && fails(with(in)) }
-		if in, st := e.anyKind.smaller(call.law, call.in, after, callsTries, late); st.Accepted > 0 && !st.Flaky {
+		if in, st := e.shrink(call.law, call.in, after, callsTries, late); st.Accepted > 0 && !st.Flaky {
 			calls = with(in)
 		}
 	}

@@ -48,7 +48,7 @@ type anyKind interface {
 	Body(l *AnyLaw, in any) corpus.Body
 	Owns(f *CaseFile) bool
 	Pieces(l *AnyLaw, f *CaseFile) ([]Piece[any], error)
-	smaller(l *AnyLaw, in any, fails func(in any) bool, most int, late time.Time) (any, reduce.Stats)
+	shrink(l *AnyLaw, in any, fails func(in any) bool, most int, late time.Time) (any, reduce.Stats)
 	Examine(l *AnyLaw, in any, st *LawStats) Failure
 	Failure(l *AnyLaw, in any, v verdict.Verdict, t *trial) Failure
 	has(l *AnyLaw) bool // the law is one of the kind's
@@ -109,8 +109,8 @@ func (e erased[J, C, I]) Pieces(l *AnyLaw, f *CaseFile) ([]Piece[any], error) {
 	return list, err
 }
 
-// smaller reduces an input by the kind's own steps, whatever the predicate is.
-func (e erased[J, C, I]) smaller(l *AnyLaw, in any, fails func(in any) bool, most int, late time.Time) (any, reduce.Stats) {
+// shrink reduces an input by the kind's own steps, whatever the predicate is.
+func (e erased[J, C, I]) shrink(l *AnyLaw, in any, fails func(in any) bool, most int, late time.Time) (any, reduce.Stats) {
 	o := reduce.Options[I]{MaxEvals: most, Deadline: late, Device: e.k.Base().Device}
 	m := reduce.New(in.(I), e.k, func(in I) bool { return fails(in) }, o)
 	return m.Run(func() { e.k.Shrink(e.law(l), m) })
@@ -129,6 +129,7 @@ type trial struct {
 	of    any
 	Judge func(l *AnyLaw, in any) verdict.Verdict
 	Kept  func(in any) any
+	// Count adds the verdict on the input that was judged last to the statistics of a law.
 	Count func(st *LawStats, v *verdict.Verdict, in any)
 	wants func(in any) error // what a file states of the right result; nil: it states none
 }
