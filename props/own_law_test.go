@@ -306,6 +306,17 @@ func TestRareHypotheses(t *testing.T) {
 	errs, _ = searched(t, o, "my.")
 	require.Contains(t, errs, "judged 0 of ")
 	require.Contains(t, errs, " of them drawn towards its hypotheses; in the others one was not met, most often: the operand is no multiple")
+
+	// Of operands one in 8,192 ends so, and some 200,000 are drawn at most: enough are met only if they are drawn from those that were.
+	b := Battery{Name: "own.rare", Format: model.Binary32, Laws: []ScalarLaw{{ID: "my.rare", Statement: "true", Operands: 2, Judge: func(x []uint64) Verdict {
+		if x[0]&0x1fff != 0x1155 {
+			return Verdict{Outcome: Vacuous, Reason: "another end"}
+		}
+		return Verdict{Outcome: Holds}
+	}}}}
+	errs, logs = searched(t, b, "my.")
+	require.Empty(t, errs)
+	require.Contains(t, logs, "of them drawn towards the hypotheses")
 }
 
 // TestOneFaultOneReport: of a kernel that races and is wrong the race is reported first, as a whole, and each law that finds the same fault
